@@ -34,7 +34,7 @@ OPTIONAL_THERE = {("vtemper_data_set_note", "text"), ("vtemper_model_set_note", 
                   ("vtemper_optimizer_load", "data"), ("vtemper_optimizer_load_buffer", "data"), ("vtemper_data_set_row_texts", "texts"),
                   ("vtemper_data_row", "columns"), ("vtemper_data_row", "values"), ("vtemper_group_rank", "rank"),
                   ("vtemper_group_rank", "ranks")}
-ROOM = 4096  # numbers in arrays handed in, more than any of the calls takes
+ROOM = 4096  # elements of the arrays that are passed, more than any of the calls reads or writes
 
 
 def functions():
@@ -119,7 +119,7 @@ def picture(handles):
 handles = {kind: make(kind) for kind in HANDLES}
 destroyed = {}
 for kind in HANDLES:
-    # The memory of a destroyed handle is the allocator's: its first word is asked for here and not written by others.
+    # The memory of a destroyed handle belongs to the allocator. A buffer that nobody else writes to stands in for it.
     destroyed[kind] = ctypes.cast(ctypes.create_string_buffer(256), ctypes.c_void_p)
 reals = (ctypes.c_double * ROOM)(*[0.5] * ROOM)
 text_pointer = ctypes.c_char_p()
@@ -208,7 +208,7 @@ def wrong(function, type_, name):
         for number in (float("nan"), float("inf"), -1.0, 0.0, 1.0, 1e308):
             yield str(number), ctypes.c_double(number), False
     elif base in ("int64_t", "uint64_t"):
-        # Numbers that are sizes of arrays handed in are not made larger than those are: that would be a lie.
+        # Sizes never exceed those of the arrays that are passed: that would be an error of the caller.
         numbers = [-1, INT64_MIN, 0]
         if name in ("index", "topic", "row", "column", "index_base", "seed", "n", "row_stride", "column_stride", "length"):
             numbers.append(INT64_MAX)
@@ -220,7 +220,7 @@ def wrong(function, type_, name):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder_now:  # some of the names are right, for a new file
+    with tempfile.TemporaryDirectory() as folder_now:  # some of the names are valid for a new file
         os.chdir(folder_now)
         result = table_of_calls()
         os.chdir("/")
@@ -232,19 +232,19 @@ def table_of_calls():
     before = picture(handles)
     listed = functions()
     for result, name, parameters in listed:
-        # What ends a handle, or would take what the other cases work on, gets handles of its own below.
+        # Functions that destroy a handle, or change what the other cases use, get handles of their own below.
         own = name.endswith("_destroy") or name in ("vtemper_model_initialize", "vtemper_model_set", "vtemper_optimizer_set", "vtemper_optimizer_run",
                                                     "vtemper_optimizer_step", "vtemper_optimizer_feed", "vtemper_optimizer_local_step",
                                                     "vtemper_optimizer_global_step", "vtemper_optimizer_local_step_at",
                                                     "vtemper_optimizer_global_step_of", "vtemper_data_set_part", "vtemper_optimizer_create", "vtemper_model_set_note", "vtemper_options_set", "vtemper_options_set_text",
                                                     "vtemper_options_set_integer", "vtemper_options_set_real", "vtemper_options_set_reals")
         if name.startswith("vtemper_optimizer_get") or name == "vtemper_optimizer_set":
-            OPTIONAL_THERE.add((name, "in"))  # without a name that may be set no message can speak of the numbers
+            OPTIONAL_THERE.add((name, "in"))  # without a valid name, no message can mention the numbers
             OPTIONAL_THERE.add((name, "out"))
         for at, (type_, parameter) in enumerate(parameters):
             for label, value, must_refuse in wrong(name, type_, parameter):
                 if own and label not in ("NULL", "destroyed", "size 0", "size 5000", *HANDLES):
-                    continue  # it might be right, and change the handle
+                    continue  # it might be valid and change the handle
                 arguments = [value if i == at else good(name, t, p) for i, (t, p) in enumerate(parameters)]
                 if own and not must_refuse:
                     continue
@@ -252,7 +252,7 @@ def table_of_calls():
                 if "vtemper_status" not in result:
                     function.restype = None
                     if name.endswith("_destroy") and label != "NULL":
-                        continue  # a foreign handle would be destroyed for what it is: that is the caller's
+                        continue  # a foreign handle would be destroyed: an error of the caller
                     function(*arguments)
                     calls += 1
                     continue

@@ -1,6 +1,6 @@
 /* OpenBLAS's own threads do no work for the library, and their number stays what it was: with 8 of them allowed, all
-   processor time of a fit that is made of large products is the caller's, and no thread is there that did not come
-   with OpenBLAS itself.
+   processor time of a fit that consists of large products is the caller's, and there are no threads except those that
+   OpenBLAS itself started.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void test_threads(void** state) {
 
 int main(int count, char** arguments) {
   (void)count;
-  /* Read when the libraries are loaded. Beside scalar kernels OpenBLAS is used whatever its core. */
+  /* Read when the libraries are loaded. With scalar kernels OpenBLAS is used whatever its core. */
   if (getenv("OPENBLAS_NUM_THREADS") == NULL || strcmp(getenv("OPENBLAS_NUM_THREADS"), "8") != 0) {
     setenv("OPENBLAS_NUM_THREADS", "8", 1);
     setenv("VTEMPER_SIMD", "scalar", 1);

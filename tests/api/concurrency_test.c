@@ -6,7 +6,7 @@
 
 enum { thread_count = 8, rounds = 20 };
 
-/** What every thread should read. */
+/** The values that every thread should read. */
 typedef struct expected {
   vtemper_optimizer* optimizer;
   vtemper_model* model;
@@ -20,7 +20,7 @@ typedef struct expected {
   char* bytes;
 } expected;
 
-/* Comparisons in threads count what is wrong: CMocka's own assertions belong to the main thread. */
+/* Comparisons in threads count mismatches: CMocka's own assertions are for the main thread only. */
 static void* read_all(void* argument) {
   const expected* all = argument;
   intptr_t wrong = 0;

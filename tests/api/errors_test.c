@@ -481,13 +481,13 @@ static void test_long_messages_are_cut(void** state) {
   (void)state;
   enum { length = 5000 };
   char* kind = malloc(length + 1);
-  for (int i = 0; i < length; i += 2) memcpy(kind + i, "\xc3\xa9", 2); /* two bytes a character */
+  for (int i = 0; i < length; i += 2) memcpy(kind + i, "\xc3\xa9", 2); /* two bytes per character */
   kind[length] = '\0';
   int32_t count;
   WRONG("subject", vtemper_option_count(kind, &count));
   const char* text = vtemper_last_error();
   assert_true(strlen(text) <= 2047 && strlen(text) >= 2000);
-  assert_int_equal((unsigned char)text[strlen(text) - 1], 0xa9); /* not within a character */
+  assert_int_equal((unsigned char)text[strlen(text) - 1], 0xa9); /* not cut within a character */
   free(kind);
 }
 

@@ -4,7 +4,8 @@
 
 #include <vtemper/vtemper.h>
 
-/** The function vtemper_NAME of the opened `library` as NAME, through a union since ISO C knows no other way. */
+/** The function vtemper_NAME of the opened `library` as NAME, converted by a union because ISO C has no cast for
+ * it. */
 #define FIND(name)                                       \
   union {                                                \
     void* object;                                        \

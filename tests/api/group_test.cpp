@@ -94,8 +94,8 @@ void bytes_of_dense_steps_are_told(void**) {
     options.emplace_back("exchange", "dense");
     rank.spread(threads, number, even_part(number, ranks)) && rank.create({{"topics", "3"}}, options) && rank.step(7);
   });
-  // In float the words' statistics; in double the sums of the step, what the words' add up to, and what alpha is
-  // learned from.
+  // In float, the statistics of the words; in double, the sums of the step, the totals of the topics, and the
+  // statistics from which alpha is learned.
   int64_t total = 0;
   for (const Rank& rank : all) {
     assert_true(says(rank, VTEMPER_OK, ""));
@@ -287,7 +287,7 @@ void calls_that_differ_are_refused(void**) {
     if (rank.step(number == 0 ? 2 : 3)) return;
     const vtemper_status status = rank.status;
     const std::string message = rank.message;
-    // The same calls go on.
+    // Equal calls still work.
     if (!rank.step(2)) return;
     rank.status = status;
     rank.message = message;
@@ -372,7 +372,7 @@ void a_lost_rank_ends_all(void**) {
     RankThreads threads(ranks);
     threads.lose_at(1, lost_at, 42);
     std::vector<Rank> all(ranks);
-    std::vector<char> refused(ranks);  // threads write their own
+    std::vector<char> refused(ranks);  // not bool: each thread writes its own element
     threads.run([&](int number) {
       Rank& rank = all[static_cast<size_t>(number)];
       const bool made =
@@ -444,7 +444,7 @@ void scores_are_of_the_whole_corpus(void**) {
       differences[place] = vtemper_last_error();
     }
     vtemper_options_destroy(seed);
-    // A rank's own rows.
+    // Each rank infers its own rows.
     std::vector<double> gamma(static_cast<size_t>(3 * rows));
     int64_t own_rows = 0;
     vtemper_data_rows(rank.data, &own_rows);
@@ -467,8 +467,8 @@ void scores_are_of_the_whole_corpus(void**) {
   vtemper_options_destroy(temperature);
 }
 
-/// With option reproducible the ranks come to the same bits as one machine, and so do the scores of what they have
-/// learned; without, those of the same parameters do.
+/// With option reproducible, ranks get the same bits as one machine, and so do the scores of their models; without
+/// it, the scores of equal parameters still have the same bits.
 void bits_of_scores_do_not_depend_on_the_ranks(void**) {
   const char* const measures[] = {"predictive", "perplexity", "elbo", "log_normalizer"};
   vtemper_options* temperature = options_of({{"temperature", "2"}});

@@ -92,7 +92,7 @@ int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t*
     const auto sent = static_cast<size_t>(out_bytes[rank]);
     std::memset(to, 0, bytes);
     std::memcpy(to, from, bytes < sent ? bytes : sent);
-    const bool is_peer = rank == 1 || peer.way_of_exchange == Peer::half;  // half: the own share is wrong as well
+    const bool is_peer = rank == 1 || peer.way_of_exchange == Peer::half;  // half: rank 0's share is wrong as well
     if (wrong && is_peer && peer.way_of_exchange != Peer::as_own) fill(peer, to, bytes, peer.way_of_exchange);
     to += bytes;
     from += sent;
@@ -114,7 +114,7 @@ bool did(vtemper_status status) {
 
 const char* const kinds[][2] = {{"lda", "topics"}, {"gaussian_mixture", "components"}, {"hidden_markov", "states"}};
 
-/// Spread, fitted, scored; whatever is refused ends it.
+/// Spreads, fits and scores; ends as soon as something is refused.
 void use(const Peer& like, int form, const char* method) {
   Peer peer = like;
   vtemper_data *own = rows_of(form), *spread = nullptr;

@@ -9,7 +9,7 @@
 
 typedef struct caller {
   int64_t asked;
-  int64_t end_at; /* the question answered with "end"; 0 never */
+  int64_t end_at; /* number of the poll that is answered with "end"; 0: never */
 } caller;
 
 static int answer(void* user) {
@@ -71,7 +71,7 @@ static void test_run(void** state) {
       if (done > 0) OK(vtemper_optimizer_step(stepped, done, NULL));
       const topics a = optimizer_topics(ended), b = optimizer_topics(stepped);
       assert_same_bits(&a, &b);
-      OK(vtemper_optimizer_run(ended, NULL)); /* nobody is asked any more */
+      OK(vtemper_optimizer_run(ended, NULL)); /* the callback is no longer called */
       assert_int_equal(asking.asked, end_at);
       const topics finished = optimizer_topics(ended);
       assert_same_bits(&finished, &all);
@@ -105,16 +105,16 @@ static void test_infer_and_evaluate(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* A call of which one piece takes for ever, a row or a number: the interrupt is heard within it, on every thread.
- * (Rows of a factorial mixture come to rest.) */
+/* A call in which one piece of work, a row or a number, takes forever: the interrupt takes effect within it, on every
+ * thread. (Rows of a factorial mixture converge.) */
 typedef struct endless {
   const char* kind;
   const char* option; /* of the model */
   const char* value;
-  const char* quantity; /* inferred, or evaluated where `evaluated` */
+  const char* quantity; /* inferred, or evaluated if `evaluated` */
   bool evaluated;
-  const char* limit; /* option of the call that makes it endless, */
-  const char* most;  /* by its largest value */
+  const char* limit; /* option of the call that makes it endless ... */
+  const char* most;  /* ... at its largest value */
 } endless;
 
 static const endless endless_calls[] = {
@@ -186,7 +186,7 @@ static void test_endless_rows(void** state) {
   }
 }
 
-/* One long sequence: the interrupt is heard within it. */
+/* One long sequence: the interrupt takes effect within it. */
 typedef struct long_call {
   int states;
   const char* action; /* step, elbo or the quantity inferred */
@@ -196,7 +196,7 @@ typedef struct long_call {
 static const long_call long_calls[] = {
     {200, "step", false}, {200, "path", false}, {40, "step", true}, {40, "marginals", true}};
 
-/* Symbols in turn. */
+/* The symbols in cyclic order. */
 static vtemper_data* long_sequence(int32_t length, int32_t symbols) {
   int32_t* all = malloc((size_t)length * sizeof(int32_t));
   assert_non_null(all);

@@ -6,7 +6,7 @@ typedef struct watcher {
   vtemper_model* model;
   vtemper_data* data;
   int64_t calls;
-  int64_t stop_at; /* iteration; -1 never */
+  int64_t stop_at; /* iteration; -1: never */
   int released;
 } watcher;
 

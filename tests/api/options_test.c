@@ -165,7 +165,7 @@ static vtemper_status use_option(const char* subject, const char* name, const ch
 static void within(const char* subject, const vtemper_option* info, const char* text) {
   const vtemper_status status = use_option(subject, info->name, text);
   if (status == VTEMPER_OK) return;
-  if (status == VTEMPER_ERROR_DATA && strcmp(subject, "evaluate") == 0) return; /* a share that leaves nothing */
+  if (status == VTEMPER_ERROR_DATA && strcmp(subject, "evaluate") == 0) return; /* the share leaves no data */
   if ((status != VTEMPER_ERROR_OPTION && status != VTEMPER_ERROR_UNSUPPORTED) ||
       strstr(vtemper_last_error(), info->name) == NULL) {
     fail_msg("%s: %s=%s: %s: %s", subject, info->name, text, vtemper_status_name(status), vtemper_last_error());

@@ -42,7 +42,7 @@ static void everything(void) {
 
 static void test_silence(void** state) {
   (void)state;
-  everything(); /* what is set up once, such as threads */
+  everything(); /* sets up what is kept, such as threads */
   const int files = open_files();
   FILE* captured = tmpfile();
   assert_non_null(captured);

@@ -40,7 +40,7 @@ typedef struct machine {
   known_data data[SLOTS];
   known_handle models[SLOTS];
   known_optimizer optimizers[SLOTS];
-  uint64_t sum; /* of all numbers that came out */
+  uint64_t sum; /* hash of all results */
   long calls, refused;
   char name[64], about[160];
 } machine;
@@ -193,7 +193,7 @@ static void look(machine* m, const known_handle* model, const known_data* data) 
     int32_t quantities;
     GIVES(ONLY(ready), vtemper_model_infer_count(model->handle, data->handle, &quantities));
   }
-  const int64_t numbers = data->form == 2 ? 4 * data->rows : 2 * data->rows; /* two symbols a row, or one row */
+  const int64_t numbers = data->form == 2 ? 4 * data->rows : 2 * data->rows; /* two per symbol, or two per row */
   const unsigned any_refusal = ONLY(VTEMPER_ERROR_STATE) | ONLY(VTEMPER_ERROR_UNSUPPORTED) |
                                ONLY(VTEMPER_ERROR_DATA) | ONLY(VTEMPER_ERROR_ARGUMENT);
   if (GIVES(ready == VTEMPER_OK ? ONLY(VTEMPER_OK) : any_refusal,
@@ -254,7 +254,7 @@ static void renew(machine* m, known_optimizer* slot, const known_data* data) {
   GIVES(damaged, vtemper_optimizer_load_buffer(bytes, size - 1, NULL, &loaded));
   const int own = !slot->has_data;
   const vtemper_status fits = own ? VTEMPER_OK : answer(slot->of, data);
-  /* Data of other rows, or none, are refused or taken as the checkpoint says; no other handle is touched. */
+  /* Data with other rows, or none, are refused or accepted as the checkpoint requires; no other handle is changed. */
   const unsigned wanted = own ? ONLY(VTEMPER_OK)
                               : ONLY(VTEMPER_OK) | ONLY(VTEMPER_ERROR_DATA) | ONLY(VTEMPER_ERROR_UNSUPPORTED) |
                                     ONLY(VTEMPER_ERROR_OPTION) | ONLY(VTEMPER_ERROR_STATE);

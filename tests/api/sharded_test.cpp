@@ -60,7 +60,7 @@ Numbers parameter(const vtemper_model* model, const char* name, size_t size) {
   return values;
 }
 
-/// A number of topics, or of any option.
+/// The value of an integer option, such as the number of topics.
 size_t count_in(const Texts& texts, const std::string& name) {
   for (const auto& [option, text] : texts) {
     if (option == name) return std::stoul(text);
@@ -202,7 +202,7 @@ void ranks_without_rows_or_words_take_part(void**) {
   assert_same(fit, whole, ranks);
 }
 
-/// Fewer than sparse ones, which send each word that any rank has met to all ranks.
+/// Fewer bytes than with sparse exchange, which sends every word that any rank has to all ranks.
 void bytes_are_those_of_the_own_words(void**) {
   const Texts optimizer = {{"method", "svi"}, {"batch_size", "8"}, {"max_iterations", "40"}};
   const Texts model = {{"topics", "200"}};

@@ -88,7 +88,7 @@ static long fits_for(double seconds) {
   return fits;
 }
 
-/* Bytes in use; 0 where another malloc is in use. */
+/* Bytes in use; 0 if malloc is not that of glibc. */
 static size_t bytes_in_use(void) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   return mallinfo2().uordblks;
@@ -109,7 +109,7 @@ static void test_soak(void** state) {
   const size_t after = bytes_in_use();
   printf("%ld fits on %d threads in %g seconds, the same bits; bytes in use before and after: %zu, %zu\n",
          warm + fits, (int)THREADS, seconds, before, after);
-  const size_t room = 200000; /* of fits that are remembered nowhere: what threads and the C library keep */
+  const size_t room = 200000; /* for what threads and the C library keep; fits keep nothing */
   assert_true(after < before + room);
   assert_true(fits >= THREADS);
   vtemper_data_destroy(shared);

@@ -309,8 +309,8 @@ static vtemper_status load_bytes(const char* bytes, int64_t size, const vtemper_
   return status;
 }
 
-/* Every prefix, every flipped bit (one in each byte) and every longer file is refused. Under valgrind some are tried.
- */
+/* Every prefix, every flipped bit (one in each byte) and every longer file is refused. Under valgrind only some are
+ * tried. */
 static void check_damage(char* bytes, int64_t size, const vtemper_data* data) {
   const int64_t step = under_valgrind() ? 61 : 1;
   assert_int_equal(load_bytes(bytes, size, data), VTEMPER_OK);

@@ -152,8 +152,8 @@ static void test_sizes(void** state) {
   vtemper_data_destroy(data);
 }
 
-/** A report as a program sees it that was built against an earlier header, which ended after some member, or against
- * a later one, which has more. */
+/** A report as seen by a program that was built against an earlier header, whose struct ended after some member, or
+ * against a later one, whose struct has more members. */
 typedef struct foreign_report {
   vtemper_report known;
   unsigned char more[room];
@@ -179,7 +179,7 @@ static void check_foreign(const foreign_report* report, size_t size, const vtemp
 }
 
 static int count_steps(const vtemper_report* report, void* user) {
-  /* The library's own struct: it tells its size, and an older program reads the beginning of it. */
+  /* The library's own struct: it contains its size, and an older program reads the beginning of it. */
   assert_int_equal(report->struct_size, sizeof *report);
   ++*(int*)user;
   return 0;

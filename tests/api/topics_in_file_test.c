@@ -422,7 +422,7 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
 
 static void test_memory(void** state) {
   (void)state;
-  if (under_valgrind()) skip(); /* the calls are those of the other tests; it is their memory that is measured */
+  if (under_valgrind()) skip(); /* other tests make the same calls; this one measures their memory */
   vtemper_data* data = wide_data();
   double told_in_file = 0, told_in_memory = 0;
   topics of_file, of_memory;
@@ -431,7 +431,7 @@ static void test_memory(void** state) {
   assert_same_bits(&of_file, &of_memory);
   assert_close(told_in_memory - told_in_file, all_topics, 1);
   if (in_file.before >= 0) {
-    /* What a sanitizer or valgrind adds is in both. */
+    /* Both include what a sanitizer or valgrind adds. */
     if (!(in_memory.largest - in_file.largest > 0.9 * all_topics)) {
       fail_msg("%g bytes with the topics in a file, %g in memory", in_file.largest, in_memory.largest);
     }

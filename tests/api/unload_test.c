@@ -90,7 +90,7 @@ int main(void) {
     puts("VTEMPER_LIBRARY does not name the library");
     return 77;
   }
-  setenv("VTEMPER_THREAD_OPERATIONS", "1", 0); /* else so small a fit takes one thread */
+  setenv("VTEMPER_THREAD_OPERATIONS", "1", 0); /* otherwise such a small fit uses one thread */
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_unload)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

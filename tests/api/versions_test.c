@@ -129,7 +129,7 @@ static void ask_model(Answers* answers, const vtemper_model* model, const vtempe
   int64_t columns = 0;
   OK(vtemper_model_columns(model, &columns));
   answer(answers, "columns", "", (double)columns);
-  /* Computed anew, in another order of sums where the instruction set is another. */
+  /* Recomputed, with another order of sums if the instruction set differs. */
   answers->tolerance = 1e-3;
   vtemper_options* options = options_of("threads", "1", NULL);
   int32_t count = 0;
@@ -323,8 +323,8 @@ static void write_sequences(void) {
   write_data("sequences.corpus", data);
 }
 
-/* The data of a kind, and its options. A kind without a line has its defaults, and data of its form that all such
- * kinds take. */
+/* The data of a kind, and its options. A kind that is not listed has its default options, and data of its form that
+ * all kinds of that form accept. */
 typedef struct {
   const char *kind, *data, *options[5];
 } Kind;
@@ -429,7 +429,7 @@ static void check_version(const char* place, const char* version) {
     ++files;
   }
   printf("version %s: %d files, %zu numbers, asked for %d times\n", version, files, answers.lines, answers.count);
-  assert_int_equal(answers.count, 2 * (int)answers.lines); /* of what was loaded and of what was saved again */
+  assert_int_equal(answers.count, 2 * (int)answers.lines); /* for the loaded file and for the one saved again */
   for (size_t i = 0; i < answers.lines; ++i) free(answers.expected[i]);
   free(answers.expected);
 }

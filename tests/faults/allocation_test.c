@@ -273,7 +273,7 @@ static void sweep(scenario run) {
   for (int fails_on = 0; fails_on <= 1; ++fails_on) {
     setting* with = set_up();
     const topics before = model_topics(with->model);
-    OK(run(with)); /* what is made once and kept */
+    OK(run(with)); /* creates what is kept */
     long n = 0;
     vtemper_status status = VTEMPER_ERROR_MEMORY;
     for (n = 1; status != VTEMPER_OK; ++n) {
@@ -287,7 +287,7 @@ static void sweep(scenario run) {
       if (status != VTEMPER_OK && status != VTEMPER_ERROR_MEMORY && status != VTEMPER_ERROR_IO) {
         fail_msg("allocation %ld failed: %s: %s", n, vtemper_status_name(status), vtemper_last_error());
       }
-      if (status == VTEMPER_OK && calls >= n) status = VTEMPER_ERROR_MEMORY; /* done without it: go on */
+      if (status == VTEMPER_OK && calls >= n) status = VTEMPER_ERROR_MEMORY; /* succeeded without the memory: go on */
       if (atomic_load(&memory_live) != live) {
         fail_msg("allocation %ld failed and %ld blocks were leaked: %s", n, atomic_load(&memory_live) - live,
                  vtemper_last_error());

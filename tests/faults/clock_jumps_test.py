@@ -18,7 +18,7 @@ if not os.path.exists(VTEMPER) or not os.path.exists(CLOCK):
     print("the command or the library that moves the clock is missing")
     sys.exit(77)
 
-MOST = 60  # seconds: no jump is shorter than that, but for one of 7, and a busy machine needs some
+MOST = 60  # seconds: all jumps but one of 7 are longer, and a busy machine needs some
 
 
 def corpus(documents):

@@ -24,7 +24,7 @@ if not os.path.exists(VTEMPER) or not os.path.exists(LIBRARY):
     sys.exit(77)
 
 EVERY = os.environ.get("VTEMPER_FAULTS") == "all"
-PLACES = 14  # in the quick form: of each kind of fault, the first half one by one and the rest evenly spaced
+PLACES = 14  # in the quick form, for each kind of fault: half of them are the first calls, the rest are evenly spaced
 SECONDS = 200
 ENOSPC, EIO, EINTR = "28", "5", "4"
 SIGNALS = ["signal:%d" % number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)]
@@ -32,8 +32,8 @@ OLD = b"an old file that must not be lost\n"
 FIT = "--topics 3 --max-passes 2 --threads 1 --quiet"
 DENSE = "--model gaussian_mixture --components 2 --max-passes 2 --threads 1 --quiet"
 
-# Command, the files that it writes. OUT1, OUT2 ... are new or hold OLD; a "~" behind a name means that its bytes are
-# another's in every run, for they hold times.
+# A command and the files that it writes. OUT1, OUT2 ... are new or contain OLD; a "~" after a name means that its
+# bytes differ between runs, because they contain times.
 CASES = [
     ("fit data.ldac -o OUT1 --vocabulary words.txt " + FIT, "OUT1"),
     ("fit data.ldac -o OUT1 --method vi --checkpoint OUT2 --checkpoint-every 0.001 " + FIT, "OUT1 OUT2~"),
@@ -97,7 +97,7 @@ def plain(command, folder):
 def prepare(folder):
     write(folder + "/data.ldac", ldac(60, 5))
     write(folder + "/test.ldac", ldac(12, 9))
-    write(folder + "/large.ldac", 40 * ldac(60, 7))  # more than stays in memory while it is read
+    write(folder + "/large.ldac", 40 * ldac(60, 7))  # more than is kept in memory while it is read
     write(folder + "/words.txt", "".join("word%d\n" % i for i in range(40)))
     write(folder + "/dense.csv", "".join("%d,%d\n" % (i % 7 + 9 * (i % 2), i * i % 5) for i in range(40)))
     write(folder + "/text.txt", "".join("the cat %s sat on mat %s\n" % ("ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(20)))
@@ -180,7 +180,7 @@ def check(case, run, good, fault, old):
     command = case[0]
     signalled = fault.get("_WITH") in SIGNALS and run.status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP)
     killed = signalled and run.status == -signal.SIGKILL
-    interrupted = fault.get("_WITH") in SIGNALS and run.status == 130  # a fit that was asked to end, and saved
+    interrupted = fault.get("_WITH") in SIGNALS and run.status == 130  # a fit that was interrupted and saved its result
     wrong = []
     stderr = run.stderr.decode(errors="replace")
     if run.status is None:
@@ -214,7 +214,7 @@ def check(case, run, good, fault, old):
             continue
         if not is_new and found != (OLD if old else None):
             wrong.append("%s is neither old nor new (%s)" % (plain_name, None if found is None else found[:60]))
-    timed = command.startswith("sweep")  # its table holds seconds; --version leaves out what there is no memory for
+    timed = command.startswith("sweep")  # its table contains seconds; --version omits what it has no memory for
     if run.status == 0 and run.stdout != good.stdout and not timed and command != "--version":
         wrong.append("status 0 and another standard output")
     for text in wrong:
@@ -240,7 +240,7 @@ def sweep(pool, inputs, kind):
     jobs, calls_of_all = [], 0
     for case in CASES:
         if kind == "memory" and case[0] == "--version":
-            continue  # it loads OpenBLAS, whose beginning ends the process by itself where there is no memory
+            continue  # it loads OpenBLAS, which ends the process if it has no memory to start
         good = Run(case, inputs, False, **{"": kind})
         if good.status != 0:
             failures.append("vtemper %s fails undisturbed: %r" % (case[0], good.stderr[-300:]))

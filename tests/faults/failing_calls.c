@@ -40,7 +40,7 @@ static int sent = 0; /* the signal of SIGNAL */
 static int counted = NOTHING;
 static long fails_at = 0;
 static int fails_ever = 0;
-static int all_have_names = 0; /* as on a file system without files that have none, nor posix_fallocate */
+static int all_have_names = 0; /* as on a file system without unnamed files and posix_fallocate */
 static int unlink_counts = 0;
 static int fails_with = EIO;
 static atomic_long own_count;
@@ -225,7 +225,7 @@ int fsync(int file) {
   return (int)syscall(SYS_fsync, file);
 }
 
-/* Of the library: an open file without a name, by its place in /proc, gets one. */
+/* Called by the library: gives a name to an open unnamed file, addressed by its path in /proc. */
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   if (failed()) return -1;
   const int result = (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
@@ -263,7 +263,7 @@ int flock(int file, int operation) {
 int close(int file) {
   const int fault = failed();
   tell("close %d\n", file);
-  const int result = (int)syscall(SYS_close, file); /* a close that fails has closed */
+  const int result = (int)syscall(SYS_close, file); /* a failing close closes all the same */
   if (!fault) return result;
   errno = fails_with;
   return -1;
@@ -291,7 +291,7 @@ static ssize_t stream_write(void* cookie, const char* bytes, size_t size) {
   size_t done = 0;
   while (done < size) {
     const ssize_t written = write((int)(intptr_t)cookie, bytes + done, size - done);
-    if (written < 0) return (ssize_t)done; /* fewer than asked for: an error of the stream */
+    if (written < 0) return (ssize_t)done; /* fewer than requested: an error of the stream */
     done += (size_t)written;
   }
   return (ssize_t)done;

@@ -1,5 +1,5 @@
-// Allocations that fail on one rank of a group: it says so, and the others hear of it in the same call, instead of
-// waiting for it in a sum that it never comes to. Ranks are threads, of which one fails.
+// Allocations that fail on one rank of a group: it reports the failure, and the others get it in the same call,
+// instead of waiting in a sum that the failed rank never reaches. Ranks are threads, of which one fails.
 
 #include <cerrno>
 #include <cstdio>
@@ -22,7 +22,7 @@ constexpr bool own_malloc = true;
 
 namespace {
 
-/// Of this thread: allocations while they are counted, and the number of the one that fails, from 1; 0: none.
+/// For this thread: whether allocations are counted, and the number of the one that fails, from 1; 0: none.
 thread_local bool counted = false;
 thread_local bool is_counting = true;  ///< in calls of this part of the test
 thread_local bool goes_on = false;     ///< all calls after that one fail as well
@@ -147,7 +147,7 @@ vtemper_data* documents(int number) {
 struct Fit {
   const char* exchange;
   const char* reproducible;
-  bool is_used = false;  ///< allocations count in what is done with the fit, not in the fit
+  bool is_used = false;  ///< count allocations when the fit is used, not in the fit itself
 };
 
 std::string file_of(const char* name) {
@@ -156,8 +156,8 @@ std::string file_of(const char* name) {
          "_" + name;
 }
 
-/// Scores, posteriors and files of a fit. All of them are collective where the topics are divided over the ranks; of
-/// others posteriors and files are each rank's own, and rank 0 writes the file that all of them load.
+/// Scores, posteriors and files of a fit. All of them are collective if the topics are divided over the ranks;
+/// otherwise each rank handles posteriors and files by itself, and rank 0 writes the file that all of them load.
 bool use(Rank& rank, int number, const Fit& of, const vtemper_options* options) {
   const bool divided = std::string(of.exchange) == "sharded";
   const std::string model = file_of("model"), checkpoint = file_of("checkpoint");
@@ -179,14 +179,14 @@ bool use(Rank& rank, int number, const Fit& of, const vtemper_options* options) 
   } else if (number == 0) {
     vtemper_optimizer_save(rank.optimizer, checkpoint.c_str());
   }
-  double score = 0;  // after which the file is there
+  double score = 0;  // after this call the file exists
   const bool all_here = vtemper_model_evaluate(rank.model, rank.data, nullptr, "elbo", options, &score) == VTEMPER_OK;
   return all_here &&
          rank.did("load", [&] { return vtemper_optimizer_load(checkpoint.c_str(), rank.data, &rank.resumed); }) &&
          rank.did("go on", [&] { return vtemper_optimizer_step(rank.resumed, 1, &rank.report); });
 }
 
-/// A fit in which allocation `at` of one rank fails, and where `on` is set all later ones of the call.
+/// A fit in which allocation `at` of one rank fails and, if `on`, all later ones of the call as well.
 void fit(RankThreads& threads, Rank& rank, int number, const Fit& of, int64_t at, bool on) {
   rank.group = threads.connect(number);
   rank.own = documents(number);
@@ -225,12 +225,12 @@ bool every_one() {
   return wanted != nullptr && std::strcmp(wanted, "all") == 0;
 }
 
-/// Allocation 1 fails, 1 + `stride`, and so on.
+/// Makes allocations 1, 1 + `stride` and so on fail.
 void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
   int64_t most = 0, fits = 0, refused = 0;
   int failures = 0;
   if (every_one()) stride = 1;
-  for (int64_t at = 0; at <= most; at += at == 0 ? 1 : stride) {  // at 0 nothing fails, and they are counted
+  for (int64_t at = 0; at <= most; at += at == 0 ? 1 : stride) {  // at 0 nothing fails and allocations are counted
     RankThreads threads(ranks);
     std::vector<Rank> all(ranks);
     threads.run([&](int number) { fit(threads, all[static_cast<size_t>(number)], number, of, at, on); });
@@ -245,7 +245,7 @@ void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
     for (int number = 0; number < ranks; ++number) {
       const Rank& rank = all[static_cast<size_t>(number)];
       const bool as_expected =
-          failing.status == VTEMPER_OK ? rank.status == VTEMPER_OK  // nothing failed, or it could do without
+          failing.status == VTEMPER_OK ? rank.status == VTEMPER_OK  // nothing failed, or it was not needed
           : number == failing_rank     ? rank.status == VTEMPER_ERROR_MEMORY
                                        : rank.status == VTEMPER_ERROR_PEER &&
                                          rank.message.find("rank 1 of 3: out of memory") != std::string::npos;

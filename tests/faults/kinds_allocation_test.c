@@ -22,7 +22,7 @@ static const char* const small[][3] = {
     {"deep_exponential_family", "latent", "2"},
 };
 enum { SMALL = sizeof small / sizeof *small };
-static const char* kind[3]; /* that is tried: its name, and an option with its value or NULL */
+static const char* kind[3]; /* under test: its name, and an option and its value, or NULL */
 
 static void choose_kind(const char* name) {
   kind[0] = name;
@@ -152,7 +152,7 @@ static void test_kinds(void** state) {
   long failed = 0, whole = 0;
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {
     choose_kind(vtemper_model_kind_name(i));
-    OK(whole_fit()); /* what is made once and kept */
+    OK(whole_fit()); /* creates what is kept */
     atomic_store(&memory_calls, 0);
     OK(whole_fit());
     const long calls = atomic_load(&memory_calls);

@@ -23,7 +23,7 @@ from command_test import EINTR, EIO, ENOSPC, LIBRARY, OLD, SIGNALS, VTEMPER, com
 SECONDS = 100
 ENOMEM = "12"
 FIT = "fit data.ldac -o OUT --topics 20 --max-passes 2 --threads 1 --quiet --parameters-folder"
-# A fit that splits its topics, which moves all rows, and one that goes on from a checkpoint.
+# A fit that splits its topics, which moves all rows, and one that continues from a checkpoint.
 GROWING = "fit data.ldac -o OUT --topics 120 --max-passes 3 --batch-size 12 --threads 2 --quiet --parameters-folder"
 RESUMED = "fit data.ldac -o OUT --resume checkpoint --more-passes 2 --quiet"
 ROOM = "room of topics"
@@ -119,7 +119,7 @@ def folders(base, inputs, good):
         os.chmod(path("unwritable"), 0o555)
         os.chmod(path("unsearchable"), 0o600)
         as_user = []
-        if os.geteuid() == 0:  # whom modes do not bind, unless it gives that up
+        if os.geteuid() == 0:  # file modes do not restrict root unless it drops the capability
             as_user = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
             if shutil.which("setpriv") is None or subprocess.run([*as_user, VTEMPER, "--help"], capture_output=True).returncode != 0:
                 as_user = None
@@ -226,11 +226,11 @@ def calls(pool, base, inputs):
             status, stderr, result = place.fit(command, old=old, **fault)
             is_signal = fault["_WITH"] in SIGNALS
             left = os.listdir(place.room)
-            if left and is_signal and status < 0 and "_NAMES" in fault:  # between the call that makes it and unlink
+            if left and is_signal and status < 0 and "_NAMES" in fault:  # between creating the file and unlink
                 with lock:
                     counts["strays"] += len(left)
                 again = {k: v for k, v in fault.items() if k not in ("_AT", "_WITH")}
-                place.fit(command, **again)  # takes away what a killed process has left
+                place.fit(command, **again)  # removes what a killed process has left
             holds_nothing(what, place.room)
             whole = result == good
             if status == 0:
@@ -284,7 +284,7 @@ def moments(base, inputs):
             if i % 3 == 2:
                 process.kill()
             else:
-                os.rmdir(place.room)  # there is nothing in it at any time
+                os.rmdir(place.room)  # it is empty at all times
                 if i % 3 == 1:
                     with open(place.room, "w") as file:
                         file.write("a file")

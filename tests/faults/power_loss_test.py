@@ -29,7 +29,7 @@ CASES = [
     ("export model data.ldac -o OUT1", "OUT1"),
     ("sweep data.ldac --topics 2,3 --csv OUT1 --svg OUT2 --max-passes 1 --threads 1 --quiet", "OUT1~ OUT2~"),
 ]
-MOST_SETS = 7  # changes of names of which every set is tried
+MOST_SETS = 7  # up to so many changes of names, every subset is tried
 
 failures = []
 
@@ -42,16 +42,16 @@ class Disk:
     """Replays calls: what files hold, and which of it is certain."""
 
     def __init__(self, outputs):
-        self.names = {name: name for name in outputs}  # certain names, each of a file
-        self.certain = {name: OLD for name in outputs}  # certain contents of files
+        self.names = {name: name for name in outputs}  # names that are certain, and their files
+        self.certain = {name: OLD for name in outputs}  # contents that are certain, by file
         self.pending = {}  # file -> writes since it was synchronised
-        self.changes = []  # of names since the folder was synchronised
+        self.changes = []  # changes of names since the folder was synchronised
         self.open = {}
         self.files = 0
 
     def do(self, words, line):
         call = words[0]
-        if call == "open" and words[2] in "12":  # 2: a file without a name
+        if call == "open" and words[2] in "12":  # 2: an unnamed file
             self.files += 1
             file = "file %d" % self.files
             path = base(line.split(" ", 3)[3])
@@ -108,7 +108,7 @@ class Disk:
 
     def states(self, name):
         """All contents that a name may have; None where there is no file."""
-        everything = dict(self.names)  # what names would be if nothing were lost, for sources that were
+        everything = dict(self.names)  # names if nothing is lost, to look up sources that are lost
         known = {path: file for kind, path, file in self.changes if kind == "link"}
         known.update({path: file for path, file in everything.items() if path not in known})
         for changes in self.sets_of_changes():

@@ -9,7 +9,8 @@
 /** Steps before counting: every row has been in a batch, the trace has had its first rows, threads exist. */
 enum { first_steps = 8, counted_steps = 16 };
 
-/** Takes the steps of `optimizer` and counts; `what` it is for a failure. Destroys all three. */
+/** Takes steps with `optimizer` and counts allocations; `what` describes the case in a failure. Destroys all three.
+ */
 static void count_steps(vtemper_optimizer* optimizer, vtemper_model* model, vtemper_data* data, const char* what) {
   vtemper_report report = {.struct_size = sizeof report};
   OK(vtemper_optimizer_step(optimizer, first_steps, &report));

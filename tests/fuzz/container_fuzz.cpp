@@ -49,7 +49,7 @@ void check_texts(const ContainerReader& reader) {
   }
 }
 
-/// Asks for arrays by every type and number of dimensions and reads all bytes of those there are.
+/// Requests arrays by every type and number of dimensions, and reads all bytes of those that exist.
 uint64_t read_arrays(const ContainerReader& reader) {
   uint64_t sum = 0;
   for (const char* name : {"a", "b", "text.a", "padding.0", ""}) {
@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     static_cast<void>(sum);
     check_texts(reader);
   } catch (const Error& error) {
-    // FORMAT, or UNSUPPORTED where the texts fill a header that the writer's own texts make too large.
+    // FORMAT, or UNSUPPORTED if the texts, with those that the writer adds, make the header too large.
     if (error.status() != VTEMPER_ERROR_FORMAT && error.status() != VTEMPER_ERROR_UNSUPPORTED) std::abort();
   }
   return 0;

@@ -36,7 +36,7 @@ void add_fit(const Fixture& fixture, const char* method, bool with_model, std::v
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
   require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");
-  if (succeeds(vtemper_optimizer_create(model, data.get(), steps, &optimizer)) &&  // not every kind has every method
+  if (succeeds(vtemper_optimizer_create(model, data.get(), steps, &optimizer)) &&  // some kinds lack some methods
       succeeds(vtemper_optimizer_step(optimizer, 3, nullptr))) {
     int64_t size = 0;
     succeeds(vtemper_optimizer_save_buffer(optimizer, nullptr, 0, &size));

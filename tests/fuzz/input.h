@@ -11,7 +11,7 @@ class Input {
   Input(const uint8_t* bytes, size_t size) : bytes_(bytes), size_(size) {}
 
   bool ended() const { return at_ == size_; }
-  /// 0 after the end.
+  /// The next byte; 0 after the end.
   uint8_t byte() { return ended() ? uint8_t{0} : bytes_[at_++]; }
   size_t below(size_t count) {
     const size_t high = byte();

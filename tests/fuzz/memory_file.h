@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-/// Where files are made that need a folder: in memory, so that no input waits for a disk.
+/// Folder for files that need one: in memory if possible, so that no input waits for a disk.
 inline std::string memory_folder() {
   return access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "/tmp/";
 }

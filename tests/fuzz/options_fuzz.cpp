@@ -143,7 +143,7 @@ bool asks_for_much(const vtemper_options* options) {
 }
 
 /// Whether the set requests sizes that may not fit into memory, where AddressSanitizer ends the process: models
-/// fitted by gradients do not tell their memory beforehand.
+/// fitted by gradients do not estimate their memory beforehand.
 bool asks_for_wide_models(const vtemper_options* options) {
   constexpr double max_units = 3000;
   for (const char* name : {"components", "hidden", "latent", "layers"}) {
@@ -159,7 +159,7 @@ bool asks_for_wide_models(const vtemper_options* options) {
 }
 
 void use(const Fixture& fixture, Input& input) {
-  const size_t shares = input.byte();  // how many options of each subject
+  const size_t shares = input.byte();  // number of options for each subject
   vtemper_options* of_model = some_options(subject_of(fixture.kind), fixture.options, shares % 4, input);
   vtemper_options* of_optimizer =
       some_options(subject_of("optimizer"), {{"threads", "1"}, {"max_iterations", "4"}}, shares / 4 % 8, input);

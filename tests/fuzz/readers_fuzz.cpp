@@ -19,7 +19,7 @@ namespace {
 
 int64_t accepted = 0;
 
-/// Whether it can be written as it is read; whatever can be read can.
+/// Whether the file can be converted, which must hold for every file that can be read.
 bool converts(const std::string& path, const char* format) {
   static const std::string out = memory_folder() + "vtemper_readers_fuzz_" + std::to_string(getpid());
   try {

@@ -25,11 +25,11 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
-/// Inputs that a target makes itself; not every target has such.
+/// Inputs that a target creates itself; not every target has any.
 __attribute__((weak)) std::vector<std::string> fuzz_seeds();
-/// How many inputs were accepted at first, where the target counts them: a run without any has tested nothing.
+/// Number of inputs accepted so far, if the target counts them: a run in which none is accepted has tested nothing.
 __attribute__((weak)) int64_t fuzz_accepted();
-/// Of the sanitizers, where the program is built with one: they do not end by a signal.
+/// Provided by the sanitizers, if the program is built with one: they do not end it by a signal.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
@@ -37,7 +37,7 @@ namespace {
 using Input = std::string;
 
 constexpr long max_kilobytes = 2 << 20;
-long max_seconds = 10;  // with a sanitizer six times as many
+long max_seconds = 10;  // six times as many with a sanitizer
 
 Input current;
 

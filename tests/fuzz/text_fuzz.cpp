@@ -73,7 +73,7 @@ class Messages {
   }
 };
 
-/// NULL where it is refused.
+/// NULL if it is refused.
 vtemper_data* learn(const TextRequest& request) {
   const Messages messages;
   vtemper_data* data = nullptr;
@@ -89,7 +89,7 @@ vtemper_data* learn(const TextRequest& request) {
   if (data == nullptr && (status < 1 || status > 2 || said.size() < 15)) std::abort();
   for (const char c : said) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < ' ' && c != '\n') || byte == 127) std::abort();  // what steers a terminal
+    if ((byte < ' ' && c != '\n') || byte == 127) std::abort();  // terminal control characters
   }
   return data;
 }

@@ -22,8 +22,9 @@ build() {
   c++ -shared -o "$1/$soname" "$1"/objects/*.o "-Wl,-soname,$soname" \
     "-Wl,--version-script=$VTEMPER_SOURCE/src/api/exports.map" -Wl,--unresolved-symbols=ignore-all
 }
-# The baseline holds the types of the public header and no places. With --headers-dir2 abidiff 2.2 would take its types
-# for private and hide a changed struct; without, the handles, only declared in the baseline, stay out of the comparison.
+# The baseline contains the types of the public header, without source locations. With --headers-dir2 abidiff 2.2 would
+# regard its types as private and hide a changed struct; without that option only the handles, which the baseline
+# merely declares, are not compared.
 compare() { abidiff --redundant --exported-interfaces-only --suppressions "$work/private" "$baseline" "$1/$soname"; }
 
 # The types behind the opaque handles are not part of the interface.
@@ -43,7 +44,7 @@ if [ "${1:-}" = --update ]; then
   abidw --headers-dir "$work/same/include" --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path \
     --exported-interfaces-only --no-elf-needed --type-id-style hash --suppressions "$work/private" \
     --out-file "$baseline" "$work/same/$soname"
-  sed -i "s#$VTEMPER_SOURCE/##g" "$baseline"  # nobody needs to know where it was built
+  sed -i "s#$VTEMPER_SOURCE/##g" "$baseline"  # the build folder does not matter
 fi
 compare "$work/same"
 

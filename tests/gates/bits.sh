@@ -36,7 +36,7 @@ fit() {
 
 sets=scalar
 for candidate in sse2 avx2 avx512 neon; do
-  # A set that this machine or this build does not have is not taken.
+  # A set that this machine or this build does not have is not used.
   if VTEMPER_SIMD=$candidate "$VTEMPER" --version | grep -qE "instruction set $candidate"; then sets="$sets $candidate"; fi
 done
 echo "instruction sets: $sets"

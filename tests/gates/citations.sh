@@ -22,7 +22,7 @@ def broken_citations(root):
         if not file.is_file() or file.suffix not in NAMES or file.name == "citations.sh" or "__pycache__" in file.parts:
             continue
         text = file.read_text(encoding="utf-8", errors="replace")
-        # A citation may go on in the comment's next line.
+        # A citation may continue on the comment's next line.
         flat = re.sub(r"\n\s*(?:///?|#|\*)?[ \t]*", " ", text) if file.suffix != ".md" else text
         for match in CITATION.finditer(flat):
             name = match.group(1)

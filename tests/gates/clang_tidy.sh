@@ -1,9 +1,9 @@
 #!/bin/sh
-# clang-tidy finds nothing in src (the checks are in .clang-tidy). The files of a folder are looked at as one program, since
-# most of the time goes into the headers of the standard library that all include; where that program does not compile or
-# has a finding, parts of it are looked at, in the end each file alone. A file that passed is not looked at again until it, a
-# header of ours that it includes, its compile command, the checks or clang-tidy change: what passed is noted in
-# $XDG_CACHE_HOME/vtemper/clang-tidy (VTEMPER_TIDY_CACHE names another folder, "" none).
+# clang-tidy finds nothing in src (the checks are in .clang-tidy). The files of a folder are checked as one program,
+# because most of the time is spent on standard headers that all of them include; if that program does not compile or
+# has a finding, parts of it are checked, and finally each file alone. A file that passed is not checked again until
+# it, one of our headers that it includes, its compile command, the checks or clang-tidy change: files that passed are
+# recorded in $XDG_CACHE_HOME/vtemper/clang-tidy (VTEMPER_TIDY_CACHE names another folder, "" none).
 set -eu
 command -v clang-tidy >/dev/null || { echo "clang-tidy is missing"; exit 77; }
 command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }

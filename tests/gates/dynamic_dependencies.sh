@@ -3,7 +3,7 @@
 # `sh dynamic_dependencies.sh --update` writes the list.
 set -eu
 list=$VTEMPER_SOURCE/tests/abi/vtemper.needed
-# The dynamic loader, which thread-local variables ask for, has another name on every processor.
+# The dynamic loader, which thread-local variables require, has a different name on each processor.
 needed() { readelf -d "$1" | sed -nE 's/.*\((NEEDED|SONAME)\).*\[(.*)\]/\1 \2/p' | grep -v ' ld-linux' | LC_ALL=C sort; }
 
 if needed "$VTEMPER_LIBRARY" | grep -qE 'asan|tsan|ubsan|libomp|libc\+\+'; then

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The library does not print, end the process, touch signals, locale, floating-point mode or the settings of OpenMP and
-# BLAS; its threads are those of support/team.cpp, which may set their floating-point mode; nothing that is destroyed
-# with a thread (its registration ends the process where memory is short); nothing is compiled with -ffast-math. Read in
-# the sources and in the library itself.
+# The library does not print, end the process, or touch signals, locale, floating-point mode or the settings of OpenMP
+# and BLAS; its threads are those of support/team.cpp, which may set their floating-point mode; it has no objects with
+# thread-local destructors (registering one ends the process if memory is short); nothing is compiled with -ffast-math.
+# Checked in the sources and in the library itself.
 set -eu
 
 calls='((v?f?|v?d|vs|vsn|s|sn|vas|as)printf|w?printf|puts|fputs|putchar|perror|abort|_?exit|_Exit|quick_exit|terminate|signal|sigaction|raise|setlocale|uselocale|setenv|putenv|strtod|strtof|atof|stod|stof|fesetround|_mm_setcsr|openblas_set_num_threads|omp_set_[a-z_]+|srand)'
@@ -10,7 +10,7 @@ calls='((v?f?|v?d|vs|vsn|s|sn|vas|as)printf|w?printf|puts|fputs|putchar|perror|a
 # Prints each forbidden use in the sources below $1/src.
 offences() {
   find "$1/src" -name '*.cpp' -o -name '*.h' -o -name '*.inc' | LC_ALL=C sort | while read -r file; do
-    # The preprocessor takes the comments away and leaves all else.
+    # The preprocessor removes the comments and leaves everything else.
     own=$calls
     case $file in
       */support/team.cpp) ;;

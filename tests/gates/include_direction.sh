@@ -1,8 +1,8 @@
 #!/bin/sh
-# Includes go one way through the folders, and the bindings include the public header only.
+# Includes go in one direction through the folders, and the bindings include the public header only.
 set -eu
 
-# Prints each include of the tree below $1 that goes the wrong way.
+# Prints each include of the tree below $1 that goes in the wrong direction.
 offences() {
   (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' src bindings --include=*.h --include=*.cpp \
     --include=*.inc --include=*.c || true) | awk -F'"' '

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Eigen is included by src/linalg/eigen.h only, which gives its namespace a name of our own; no code of it is in objects
-# compiled for an instruction set, and none under its usual name in the library, where the linker could merge it with a
-# host's.
+# Eigen is included by src/linalg/eigen.h only, which gives its namespace a name of our own; none of its code is in
+# objects compiled for an instruction set, and none is in the library under its usual name, where the linker could
+# merge it with that of a host.
 set -eu
 
 # Prints each include of Eigen below $1/src, and of the header that has it in the kernels, also those of single models.

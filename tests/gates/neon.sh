@@ -1,5 +1,5 @@
 #!/bin/sh
-# The NEON kernels compile: with the cross compiler where it is there (package g++-aarch64-linux-gnu).
+# The NEON kernels compile: with the cross compiler if it is installed (package g++-aarch64-linux-gnu).
 set -eu
 case $(uname -m) in
   aarch64 | arm64) echo "compiled and tested natively"; exit 0 ;;

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A model is one folder: a copy of the tree to which new_model/beta_columns is added, and nothing else, builds; the new
-# kind passes the contract suite, is listed by describe, fits from the command, and from R and Julia where these are.
-# Objects of unchanged sources are those of the build under test, so little is compiled.
+# A model is one folder: a copy of the tree to which only new_model/beta_columns is added builds; the new kind passes
+# the contract suite, is listed by describe, and can be fitted from the command, and from R and Julia if they are
+# installed. Objects of unchanged sources are taken from the build under test, so little is compiled.
 set -eu
 
-# What every model must have: the functions without a body of Model and of its family.
+# What every model must implement: the pure virtual functions of Model and of its family.
 models=$VTEMPER_SOURCE/src/models
 pure() { sed -n "/^class $1 /,/^};/p" "$models/$2.h" | grep -cE '(const|noexcept|\)) = 0;'; }
 all=$(pure Model model)

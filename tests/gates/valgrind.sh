@@ -46,10 +46,10 @@ if sh "$work/check" "$work/leak" >/dev/null; then
   exit 1
 fi
 
-# Left out: what starts itself again by /proc/self/exe (valgrind, there), what fires signals faster than valgrind
-# handles them, steps that are slow on purpose, and the slowest fits (soak, steps, sharded): api.concurrency, api.sequences
-# and api.group make the same calls, and the sanitizers see all of them. The others go through a few of their cases
-# (support/valgrind.h).
+# Left out: tests that restart themselves by /proc/self/exe (which is valgrind), tests that send signals faster than
+# valgrind handles them, steps that are slow on purpose, and the slowest fits (soak, steps, sharded): api.concurrency,
+# api.sequences and api.group make the same calls, and the sanitizers cover all tests. The others run only a few of
+# their cases (support/valgrind.h).
 VTEMPER_SEQUENCES=10
 VTEMPER_VALGRIND=1
 export VTEMPER_SEQUENCES VTEMPER_VALGRIND

@@ -1,7 +1,7 @@
 #pragma once
-/* valgrind makes a test some fifty times slower, and finds in a few cases what it would find in all of them: with it,
-   which gate.valgrind tells by VTEMPER_VALGRIND, tests go through a few. For C and C++; sanitizer.h also knows the
-   sanitizers. */
+/* valgrind makes a test some fifty times slower and finds in a few cases what it would find in all of them. Under
+   valgrind, which gate.valgrind indicates by VTEMPER_VALGRIND, tests run only a few cases. For C and C++; sanitizer.h
+   also covers the sanitizers. */
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-# cmake -DFOLDER=... -DOUTPUT=... -P embed.cmake: the page, its style and its scripts as C++ strings. The scripts are in
-# this order: each uses those before it, and main.js uses all of them.
+# cmake -DFOLDER=... -DOUTPUT=... -P embed.cmake: the page, its style and its scripts as C++ strings. The scripts are
+# in this order: each uses those before it, and main.js uses all of them.
 set(scripts base topics search map curves documents ellipses sections main)
 
 # All compilers accept strings of up to 64 KiB. Longer files become several strings, which the compiler joins.

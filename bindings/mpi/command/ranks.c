@@ -17,24 +17,24 @@
 #include "progress.h"
 
 enum { TAG_VALUES = 1, TAG_TIMES = 2 };
-enum { NUMBERS_AT_ONCE = 1 << 27 }; /* of a message: 1 GB */
+enum { NUMBERS_AT_ONCE = 1 << 27 }; /* in a message: 1 GB */
 static const double seconds_between_times = 1;
 /* A rank that fails waits this long for rank 0 to report the same failure. */
 static const double seconds_of_grace = 2, seconds_of_turn = 0.1;
 
 static int own_rank = 0, all_ranks = 1;
-static int working_ranks = 1; /* all, or this one alone */
+static int working_ranks = 1; /* all ranks, or 1 if this one works alone */
 static vtemper_group* group = NULL;
 
-/* Seconds of waiting and seconds of work, as reported last; the second is NAN once a rank has ended. */
+/* Seconds of waiting and seconds of work, as last reported; the latter is NAN once a rank has ended. */
 typedef struct Times {
   double waiting, elapsed;
 } Times;
 
 static Times told; /* on its way to rank 0 */
 static MPI_Request telling = MPI_REQUEST_NULL;
-static double last_told = 0; /* clock */
-static Times* heard = NULL;  /* on rank 0: of each rank */
+static double last_told = 0; /* clock time */
+static Times* heard = NULL;  /* on rank 0: the times of each rank */
 
 const char* program_name(void) {
   return "vtemper-mpi";

@@ -23,7 +23,7 @@ namespace {
 
 const Texts minibatch = {{"batch_size", "11"}};
 
-/// Of a whole run, and of those that are compared; the latter stop at step 5 and are resumed.
+/// Steps of a whole run, and of runs that are compared; the latter stop at step 5 and are resumed.
 const char* const max_steps = vtemper::test::unless_sanitized("30", "15");
 const int64_t compared_steps = vtemper::test::unless_sanitized(14, 8);
 
@@ -243,7 +243,7 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       Vector statistics(static_cast<size_t>(halves->statistics_length()));
       for (int64_t i = 0; i < compared_steps; ++i) {
         halves->local_step(nullptr, statistics.data());
-        halves->local_step(nullptr, statistics.data());  // as after one that was broken off
+        halves->local_step(nullptr, statistics.data());  // as after one that was cancelled
         halves->global_step(statistics.data(), nullptr);
       }
       require(same_bits(parameters(*whole->model()), parameters(*halves->model())), fixture,
@@ -326,7 +326,7 @@ void rows_can_be_fed(void**) {
       }
       require(same_bits(held, everything(*whole)), fixture, "a refused batch changes the run");
     }
-    // An optimizer with data of its own takes other rows as well, more of them than it has.
+    // An optimizer with data of its own accepts other rows as well, even more of them than it has.
     const auto part = optimizer_of(model_of(fixture, *data), batches[0], {{"method", plain}, {"batch_size", "5"}});
     part->feed(*data, nullptr);
     part->run(2, nullptr, nullptr);

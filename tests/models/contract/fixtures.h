@@ -50,7 +50,7 @@ inline DataPointer counts() {
   return data_from_counts(arrays, nullptr);
 }
 
-/// Rows around three centres; where `missing`, some values are missing and row 5 has none.
+/// Rows around three centres; if `missing`, some values are missing and row 5 has none.
 inline DataPointer dense_rows(bool missing) {
   constexpr int64_t rows = 45, columns = 4;
   Random random(9);
@@ -94,7 +94,7 @@ inline DataPointer sequences() {
   return data_from_sequences(arrays, nullptr);
 }
 
-/// Rows of 0 and 1 in three patterns; where `missing`, some values are missing and row 5 has none.
+/// Rows of 0 and 1 in three patterns; if `missing`, some values are missing and row 5 has none.
 inline DataPointer zeros_and_ones(bool missing) {
   constexpr int64_t rows = 45, columns = 8;
   Random random(11);

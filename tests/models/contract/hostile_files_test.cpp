@@ -14,7 +14,7 @@ using namespace contract;
 
 namespace {
 
-constexpr int seconds_a_case = 20;  ///< of the processor
+constexpr int seconds_a_case = 20;  ///< of CPU time
 
 void begin_case(const std::string& name) {
   vtemper::test::begin_case(name, seconds_a_case);
@@ -41,7 +41,7 @@ int64_t vary(const std::string& name, const File& whole, const std::function<voi
       replace_element(file, place, at, real, number);
       one(file, place.name + "[" + std::to_string(at) + "] is another number");
     }
-    for (size_t d = 0; d < place.shape.size(); ++d) {  // the same numbers as another array
+    for (size_t d = 0; d < place.shape.size(); ++d) {  // the same numbers with another shape
       File file = whole;
       auto& shape = file.header.places[static_cast<size_t>(&place - whole.header.places.data())].shape;
       std::swap(shape[d], shape.back());

@@ -66,7 +66,7 @@ inline std::string bytes_of(File file) {
   return bytes + text + file.payload;
 }
 
-/// Replaces an element of an array: by `real`, or in arrays of whole numbers by `number`.
+/// Replaces an element of an array: by `real`, or in arrays of integers by `number`.
 inline void replace_element(File& file, const TensorPlace& place, int64_t at, double real, int64_t number) {
   const int64_t width = element_size(place.element);
   char* element = file.payload.data() + place.begin + at * width;
@@ -200,7 +200,7 @@ inline void use_data(vtemper_data* data, const Fixture& fixture) {
     vtemper_data_destroy(first);
     vtemper_data_destroy(second);
   }
-  if (columns > 1000 || rows > 1000) return;  // a model of so many would take long, and be right
+  if (columns > 1000 || rows > 1000) return;  // a model of this size would be valid but slow
   vtemper_options* options = options_handle_of(fixture.options);
   vtemper_options* steps = options_handle_of({{"threads", "1"}, {"deadline", "1"}});
   vtemper_model* model = nullptr;

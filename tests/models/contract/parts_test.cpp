@@ -39,7 +39,7 @@ void require_close(const Vector& a, const Vector& b, const Fixture& fixture, con
 struct Machines {
   std::vector<std::unique_ptr<Optimizer>> all;
 
-  /// One for each part of the corpus between two cuts.
+  /// One machine for each part of the corpus between two cuts.
   Machines(const Fixture& fixture, const DataPointer& corpus, const Cuts& cuts, const Texts& texts) {
     for (size_t i = 0; i + 1 < cuts.size(); ++i) {
       const DataPointer part = data_slice(*corpus, cuts[i], cuts[i + 1] - cuts[i]);

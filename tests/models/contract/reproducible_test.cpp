@@ -37,7 +37,7 @@ Bytes saved(const Optimizer& optimizer) {
   return bytes;
 }
 
-/// From the start, or from where the checkpoint was written.
+/// Fits from the start, or from the checkpoint.
 Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts, const Bytes* checkpoint) {
   Result result;
   std::unique_ptr<Optimizer> optimizer;
@@ -55,7 +55,7 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts, 
   return result;
 }
 
-/// The same by ranks, each with the rows between two cuts.
+/// The same on several ranks, each with the rows between two cuts.
 Result fit_together(const Fixture& fixture, const DataPointer& data, const Cuts& cuts, const Texts& texts,
                     const Bytes* checkpoint = nullptr) {
   std::vector<Result> results = fit_spread<Result>(
@@ -153,7 +153,7 @@ void results_are_those_of_plain_steps(void**) {
   for (const Fixture& fixture : fixtures()) {
     int refused = 0;
     for (Texts texts : methods_of(fixture, refused)) {
-      if (texts.at("method") == "local_tempering") continue;  // rows settle by tiles
+      if (texts.at("method") == "local_tempering") continue;  // rows converge in tiles
       if (remembers_rows(fixture, texts)) continue;
       const Vector chunks = fit(fixture, fixture.data(), texts, nullptr).learned;
       texts["reproducible"] = "false";

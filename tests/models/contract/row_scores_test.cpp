@@ -40,7 +40,7 @@ std::shared_ptr<Model> fitted(const Fixture& fixture, const DataPointer& data, b
   return model;
 }
 
-/// For all measures that are sums over rows and have a meaning for the model.
+/// Scores by all measures that are sums over rows and are defined for the model.
 std::vector<double> scores_of(const Model& model, const Data& data, const char* threads) {
   std::vector<const char*> measures = {"elbo"};
   if (model.predictive() != nullptr) measures.push_back("predictive");
@@ -60,7 +60,7 @@ std::vector<double> scores_of(const Model& model, const Data& data, const char* 
     try {
       scores.push_back(evaluate(model, &data, nullptr, measure, options));
     } catch (const Error& error) {
-      // Some have no log C(T).
+      // Some kinds have no log C(T).
       if (error.status() != VTEMPER_ERROR_UNSUPPORTED || measure != std::string("log_normalizer")) throw;
     }
   }

@@ -26,7 +26,7 @@ bool is_offered(const Optimizer& optimizer) {
   return false;
 }
 
-/// False where the kind has no temperatures of rows.
+/// False if the kind has no temperatures per row.
 bool check_steps(const Fixture& fixture, const DataPointer& data) {
   const Texts texts = {{"method", "local_tempering"}, {"batch_size", "7"}, {"max_iterations", "30"}, {"seed", "3"}};
   const std::shared_ptr<Model> model = model_in_double(fixture);
@@ -51,7 +51,7 @@ bool check_steps(const Fixture& fixture, const DataPointer& data) {
       sum += after[row];
       moved += 1;
     }
-    if (step == 0) {  // later a row may keep its temperature to the bit
+    if (step == 0) {  // later a temperature may stay the same bit for bit
       assert_true(moved == 7);
       assert_close(sum / moved, optimizer->report().inverse_temperature, 1e-12);
     }
@@ -81,7 +81,7 @@ void rows_tell_their_temperatures(void**) {
   assert_true(kinds >= 7);
 }
 
-/// Other methods have no temperatures of rows.
+/// Other methods have no temperatures per row.
 void other_methods_have_none(void**) {
   for (const Fixture& fixture : fixtures()) {
     const DataPointer data = fixture.data();

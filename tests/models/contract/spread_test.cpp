@@ -31,7 +31,7 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) 
   return result;
 }
 
-/// The same by ranks, each with the rows between two cuts.
+/// The same on several ranks, each with the rows between two cuts.
 std::vector<Result> fit_together(const Fixture& fixture, const Cuts& cuts, const Texts& texts) {
   return fit_spread<Result>(fixture.data(), cuts,
                             [&](const DataPointer& spread) { return fit(fixture, spread, texts); });

@@ -24,9 +24,9 @@ using namespace contract;
 
 namespace {
 
-constexpr int seconds_a_case = 60;                  ///< of the processor
+constexpr int seconds_a_case = 60;                  ///< of CPU time
 const int64_t part = test::unless_sanitized(1, 5);  ///< every fifth combination with a sanitizer
-int64_t failures = 0;                               ///< all are told
+int64_t failures = 0;                               ///< all are reported
 
 /// Begins a case: its name is printed if it takes too long or fails.
 void begin_case(const std::string& name) {
@@ -47,7 +47,7 @@ std::shared_ptr<Model> model_of(const Fixture& fixture) {
 std::vector<double> parameters(const Model& model) {
   std::vector<double> all;
   for (const Quantity& quantity : model.parameters()) {
-    if (!quantity.settable) continue;  // what follows from the others may overflow; the API tells so
+    if (!quantity.settable) continue;  // derived values may overflow, as the API says
     const std::vector<double> values = test::parameter(model, quantity.name);
     all.insert(all.end(), values.begin(), values.end());
   }
@@ -117,9 +117,9 @@ void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, i
 struct Extreme {
   const char* name;
   double weight;  ///< of every row; 0: of every row but one
-  double one;     ///< of row 3
-  double factor;  ///< of dense values; 0 makes them equal
-  int64_t rows;   ///< the first ones only; 0: all
+  double one;     ///< weight of row 3
+  double factor;  ///< multiplies dense values; 0 makes them equal
+  int64_t rows;   ///< only so many, the first ones; 0: all
 };
 
 const Extreme extremes[] = {

@@ -47,7 +47,7 @@ Vector report_of(const Optimizer& optimizer) {
 
 /// All options of the subject, each with the value in use.
 void require_values(const OptionTable& table, const Options& used, const Options& set, const std::string& where) {
-  OptionValues(table, used, "the used options");  // refuses what is of another type or out of range
+  OptionValues(table, used, "the used options");  // refuses values of another type or out of range
   for (const auto& [name, text] : used.all()) {
     require(text != "auto", where, "option " + name + " is still auto");
     const std::string* given = set.find(name);
@@ -56,7 +56,7 @@ void require_values(const OptionTable& table, const Options& used, const Options
     if (given == nullptr || stands_for_a_rule || of_restarts) continue;
     const auto number = parse_real(*given);
     const bool same = number ? parse_real(text) == number : text == *given;
-    // Steps are counted both ways, and the shorter way is in use.
+    // The length may be given in steps and in passes, and the shorter one is in use.
     const bool is_length = name == "max_passes" || name == "max_iterations" || name.rfind("temperature_", 0) == 0;
     require(same || is_length || name == "batch_size" || name == "threads", where,
             "option " + name + " was given as " + *given + " and is used as " + text);
@@ -68,7 +68,7 @@ struct Fit {
   std::unique_ptr<Optimizer> optimizer;
 };
 
-/// Runs to its end, or takes some batches where rows are fed.
+/// Runs to the end, or takes some batches if rows are fed.
 Fit fit(const ModelKind& kind, const DataPointer& data, const Options& of_model, const Options& of_run, bool fed) {
   Fit made;
   made.model = model_of(kind, of_model);
@@ -91,7 +91,7 @@ std::vector<Texts> runs_of(const std::string& method, bool conjugate) {
       {{"max_iterations", "12"}, {"seed", "3"}},
       {{"batch_size", "9"}, {"max_iterations", "7"}, {"max_passes", "4"}, {"report_every", "3"}},
   };
-  if (conjugate) runs.push_back({{"batch_size", "0"}});  // to its end by default, moves and all
+  if (conjugate) runs.push_back({{"batch_size", "0"}});  // to its default end, moves included
   if (conjugate) runs.push_back({{"batch_size", "15"}, {"step_size", "adaptive"}, {"step_size_initial_steps", "2"}});
   runs.push_back({{"batch_size", "15"}, {"max_iterations", "5"}, {"restarts", "3"}});
   if (method == "annealing") {
@@ -170,13 +170,13 @@ void values_in_use_repeat_a_fit(void**) {
       fed.erase("max_passes");
       check_run(fixture, data, fed, true);
     }
-    check_run(fixture, data, {{"max_iterations", "4"}}, false);  // the method by default
+    check_run(fixture, data, {{"max_iterations", "4"}}, false);  // the default method
   }
   print_message("%d runs repeated\n", repeated);
   assert_true(repeated > 0);
 }
 
-/// Weights of rows decide rows_total.
+/// Weights of rows determine rows_total.
 void weights_are_counted(void**) {
   for (const Fixture& fixture : fixtures()) {
     const auto data = std::make_shared<Data>(*fixture.data());
@@ -187,7 +187,7 @@ void weights_are_counted(void**) {
   }
 }
 
-/// Topics that are split while T falls: alpha is learned, and how many topics the fit begins with is in use.
+/// Topics are split while T falls: alpha is learned, and the values in use say how many topics the fit begins with.
 void topics_that_grow(void**) {
   const Fixture fixture = {"lda", {{"topics", "100"}, {"precision", "double"}}, counts};
   const DataPointer data = fixture.data();
@@ -228,7 +228,7 @@ void files_keep_both(void**) {
   }
 }
 
-/// Sizes by default follow from the columns, each time that a model is initialised.
+/// Default sizes follow from the columns whenever a model is initialised.
 void sizes_follow_from_the_columns(void**) {
   const DataPointer data = binary_rows();
   const DataPointer wider = test::dense_data(Vector(4 * 30), 30);
@@ -236,7 +236,7 @@ void sizes_follow_from_the_columns(void**) {
        {std::pair{"sigmoid_belief_network", "layers"}, {"variational_autoencoder", "latent"}}) {
     const std::shared_ptr<Model> model = model_of(model_kind(kind), {});
     assert_string_equal(model->used_options().find(option)->c_str(), "auto");
-    static_cast<void>(model->parameters());  // answers before there are sizes
+    static_cast<void>(model->parameters());  // works before the sizes are known
     model->initialize(*wider, 1);
     assert_string_equal(model->used_options().find(option)->c_str(), "30");
     model->initialize(*data, 1);

@@ -17,7 +17,7 @@ using namespace contract;
 
 namespace {
 
-constexpr double seconds_a_kind = 1.5;  // of the processor
+constexpr double seconds_a_kind = 1.5;  // of CPU time
 
 /// Writes to the arrays of a mapped corpus again and again, and restores them at the end.
 class Writer {
@@ -53,7 +53,7 @@ class Writer {
         const char* const before = file.payload.data() + place.begin + at * width;
         int64_t number = 0;
         std::memcpy(&number, before, static_cast<size_t>(width));
-        // Another end of a row, which moves entries from one row to its neighbour; seldom something impossible.
+        // Another end of a row, which moves entries between the row and its neighbour; rarely an impossible number.
         const auto shift = static_cast<int64_t>(random.uniform() * 60) - 30;
         number = random.uniform() < 0.02 ? hostile_wholes[static_cast<size_t>(random.uniform() * 9)]
                                          : std::max<int64_t>(0, number + shift);
@@ -109,7 +109,7 @@ void written_under_the_mapping(void**) {
   char path[] = "/tmp/vtemper-written-XXXXXX";
   close(mkstemp(path));
   for (const Fixture& fixture : fixtures()) {
-    if (model_kind(fixture.kind).form == VTEMPER_DENSE) continue;  // their rows have no places that could change
+    if (model_kind(fixture.kind).form == VTEMPER_DENSE) continue;  // no offsets or indices that could change
     vtemper_data* data = handle_of(fixture.data());
     const std::string bytes = corpus_of_size(data, path, true);
     vtemper_data* mapped = nullptr;
