@@ -1,4 +1,4 @@
-/* Numbers in text do not depend on the locale. Skipped where the machine neither has nor can make a locale with a
+/* Numbers in text do not depend on the locale. Skipped if the machine neither has nor can make a locale with a
  * decimal comma. */
 #include <locale.h>
 

@@ -81,7 +81,7 @@ static void test_parameters(void** state) {
     check_quantity(&info);
     int64_t length = 0;
     double* values = parameter_of(model, info.name, &length);
-    /* What can be read can be written back where it is settable, and stays the same. */
+    /* What can be read can be written back if it is settable, and stays the same. */
     if (info.settable) {
       OK(vtemper_model_set(model, info.name, values, length));
       int64_t again = 0;

@@ -23,7 +23,7 @@ enum { signals = 32 };
 /** The state that a library should not change. */
 typedef struct host_state {
   int rounding;
-  unsigned int control; /* MXCSR without the sticky flags, where there is one */
+  unsigned int control; /* MXCSR without the sticky flags, if there is one */
   volatile double denormal;
   char locale[256];
   void* handlers[signals];

@@ -361,7 +361,7 @@ static vtemper_data* wide_data(void) {
   return data;
 }
 
-/* Anonymous memory of this process in bytes; negative where the system does not report it. */
+/* Anonymous memory of this process in bytes; negative if the system does not report it. */
 static double anonymous_memory(void) {
   double kilobytes = -1;
   char line[256];

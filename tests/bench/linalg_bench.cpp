@@ -154,6 +154,8 @@ void measure_products() {
   measure_product<Real>(512, 512, 512);
   measure_product<Real>(1000, 1000, 1000);
   measure_product<Real>(1000, 784, 784);
+  // Rows that a thread of a network multiplies at once.
+  for (const int64_t units : {1000, 1024, 2000, 2048}) measure_product<Real>(64, units, units);
   if (quick) return;
   measure_product<Real>(2048, 2048, 2048);
   measure_product<Real>(10000, 2048, 2048);

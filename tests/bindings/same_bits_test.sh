@@ -1,7 +1,7 @@
 #!/bin/sh
 # The same corpus, options and seed give the same bits from C, the command, Julia, R and Python. Compared is what
 # the command reads from their model files: lambda and alpha, with all digits.
-# What cannot run here is left out, and said.
+# Front ends that cannot run here are left out and reported.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
   echo "The optimised library is compared."

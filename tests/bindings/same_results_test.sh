@@ -1,7 +1,7 @@
 #!/bin/sh
 # One model file, read by the command, R, Julia and Python, gives the same numbers of the same new data, in the shapes and with the
 # first numbers that bindings/README.md says: proportions, words by relevance, scores, paths, densities, names and dates of rows.
-# A front end that cannot run here is left out, and said.
+# A front end that cannot run here is left out and reported.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
   echo "The optimised library is compared."
@@ -13,7 +13,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
 
-# Documents of two themes; two topics fitted to them are told apart, a third is superfluous.
+# Documents of two themes; two topics fitted to them are distinct, a third is superfluous.
 awk 'BEGIN { for (d = 0; d < 40; ++d) { line = ""; for (n = 0; n < 6; ++n) line = line (d % 2 ? " sea" : " star") (d * 7 + n * n) % 5; print line } }' >texts
 "$VTEMPER" convert --text texts train.corpus --min-documents 1 --max-share 1 --language none --quiet
 "$VTEMPER" fit train.corpus -o topics.model --topics 3 --method vi --seed 4 --quiet

@@ -1,6 +1,6 @@
 #!/bin/sh
 # bindings/README.md says how each task is done in the command, R, Julia and Python: each verb and argument of its table exists.
-# A front end that cannot run here is left out, and said.
+# A front end that cannot run here is left out and reported.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
   echo "Names are tested with the optimised library."

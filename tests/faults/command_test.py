@@ -180,7 +180,7 @@ def check(case, run, good, fault, old):
     command = case[0]
     signalled = fault.get("_WITH") in SIGNALS and run.status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP)
     killed = signalled and run.status == -signal.SIGKILL
-    interrupted = fault.get("_WITH") in SIGNALS and run.status == 130  # a fit that was interrupted and saved its result
+    interrupted = fault.get("_WITH") in SIGNALS and run.status == 130  # an interrupted fit, which saved its result
     wrong = []
     stderr = run.stderr.decode(errors="replace")
     if run.status is None:

@@ -7,7 +7,7 @@ if ! (ulimit -v 1500000 && "$VTEMPER" --version) >/dev/null 2>&1; then
   echo "no limit of memory can be set, or the command needs more than 1.5 GB (a sanitizer)"
   exit 77
 fi
-unset OMP_NUM_THREADS # OpenBLAS is to have its threads
+unset OMP_NUM_THREADS # OpenBLAS must have its threads
 awk 'BEGIN {
   state = 1
   for (row = 0; row < 200; ++row) {

@@ -52,7 +52,7 @@ check "" "as installed"
 for kind in pthread openmp serial; do
   [ -e "$folders/openblas-$kind/libopenblas.so.0" ] || continue
   export LD_LIBRARY_PATH="$folders/openblas-$kind"
-  # Each core's code is used where it is as wide as ours.
+  # The code of each core is used if it is as wide as ours.
   for core in Prescott Haswell SkylakeX; do
     case $core in
       SkylakeX) grep -qw avx512bw /proc/cpuinfo 2>/dev/null || continue ;;

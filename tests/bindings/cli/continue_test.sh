@@ -63,7 +63,7 @@ run 0 fit four.txt --format sequences -o s2.model --continue s.model --quiet
 run 0 info s2.model
 says out "4 symbols"
 
-# Raw text: by the model's recipe, with new words where enough documents have them.
+# Raw text: by the model's recipe, with new words if enough documents have them.
 for i in 1 2 3 4 5 6 7 8 9 10; do
   printf 'harbour ship sail anchor wind\noven flour sugar butter bread\n'
 done >old.txt

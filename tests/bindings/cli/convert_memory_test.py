@@ -15,7 +15,7 @@ if not os.path.exists(VTEMPER):
     sys.exit(77)
 
 MEGABYTE = 1 << 20
-LIMIT = 160 * MEGABYTE  # of the address space; the libraries of the command alone take a good part of it
+LIMIT = 160 * MEGABYTE  # limit of the address space, much of which the command's libraries alone take
 MOST_RESIDENT = 24 * MEGABYTE
 LIMIT_OF_DATA = 40 * MEGABYTE
 

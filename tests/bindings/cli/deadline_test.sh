@@ -15,7 +15,7 @@ count "lines that such a fit says" 2 "$(wc -l <err)"
 [ ! -e m ]
 verdict $? "it leaves a model"
 
-# More memory than any machine has: the message suggests what would need less.
+# More memory than any machine has: the message suggests how to use less.
 printf '2 0:1 5:1\n2 7:1 1999999:1\n' >wider.ldac
 "$VTEMPER" fit wider.ldac -o m --topics 1000000 --deadline 0.3 >out 2>err
 says err "^estimate: about [0-9,.]* [GT]B of memory, of which there is [0-9.]* [GT]B here; --parameters-folder DIRECTORY keeps the topics"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Dense rows: a Gaussian mixture from CSV to what it infers, its parameters and its picture.
+# Dense rows: a Gaussian mixture from CSV to inferred values, its parameters and its picture.
 . "$(dirname "$0")/common.sh"
 
 # Three clusters of 40 rows in two named columns.

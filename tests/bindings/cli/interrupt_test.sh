@@ -5,7 +5,7 @@ ldac 600 3 >train.ldac
 # The delay is given because its default depends on the length of the run, which the interrupted run does not know.
 usual="--topics 5 --batch-size 20 --step-size-delay 64 --report-every 1 --seed 4"
 
-# A fit without end, interrupted: model, trace and checkpoint are there, whole.
+# A fit without end is interrupted: model, trace and checkpoint exist and are complete.
 "$VTEMPER" fit train.ldac -o run.model $usual --method svi --max-passes 100000 --trace run.csv --checkpoint run.checkpoint \
   --checkpoint-every 0.05 2>run.err &
 child=$!
@@ -72,7 +72,7 @@ count "exit status after SIGTERM" 130 $?
 [ -s term.model ]
 verdict $? "no model after SIGTERM"
 
-# Within a step: this one would take hours. The model is that before it.
+# Within a step that would take hours. The model is the one before that step.
 "$VTEMPER" fit train.ldac -o long.model --topics 5 --method tempering --temperature-normalizer monte_carlo \
   --partition-samples 30000 --trace long.csv 2>long.err &
 child=$!

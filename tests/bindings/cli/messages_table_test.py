@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "messages.tsv")
 SOURCES = os.path.join(os.environ.get("VTEMPER_SOURCE", os.path.join(HERE, "../../..")), "bindings/cli")
 
-TOLD = {"convert fractions.mtx fractions.corpus"}  # what the command tells and goes on
+TOLD = {"convert fractions.mtx fractions.corpus"}  # messages after which the command continues
 
 
 def run(line):

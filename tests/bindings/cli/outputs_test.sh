@@ -22,7 +22,7 @@ refused 1 "not overwritten" report m.model -o m.model
 refused 1 "not overwritten" topics m.model -o ./m.model
 refused 1 "not overwritten" export m.model data.ldac -o data.ldac
 
-# Outputs, also where there is no file yet.
+# Outputs, even if there is no file yet.
 refused 1 "the same file" split data.ldac same.corpus ./same.corpus
 refused 1 "the same file" fit data.ldac -o x --checkpoint x --topics 3 --max-passes 1
 refused 1 "the same file" fit data.ldac -o x --trace ./x --topics 3 --max-passes 1

@@ -20,7 +20,7 @@ run 0 fit train.corpus -o m.model --topics 2 --max-passes 20 --seed 1 --quiet
 run 0 info m.model
 says out "recipe    language fr, [0-9]* stop words, stems, [1-9]"
 
-# One new document is enough: no threshold of its own; stems, elision and capitals are those of the recipe.
+# One new document is enough, because no thresholds apply to it; stems, elision and capitals are those of the recipe.
 printf "L'Université: un étudiant lit le livre\nDES CHATS NOIRS\nzzz inconnu\n" >new.txt
 run 0 infer m.model new.txt --text
 count "rows inferred" 3 "$(wc -l <out)"

@@ -61,7 +61,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if self.dark else "light"}]
-        still = [{"name": "prefers-reduced-motion", "value": "reduce"}]  # a click must not meet a page that still scrolls
+        still = [{"name": "prefers-reduced-motion", "value": "reduce"}]  # clicks must not fall on a scrolling page
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme + still})
 
     def open(self, path):
@@ -143,7 +143,7 @@ def check_topics(page, path):
     rows = lambda: [e.text for e in page.all("#topics tbody tr td:first-child")]
     assert len(rows()) == TOPICS
     first = page.heading()
-    # A head sorts, and once more the other way round.
+    # A click on a table head sorts, and another one reverses the order.
     head = page.find("#topics thead th button")
     page.click(head)
     assert [int(r) for r in rows()] == sorted(range(TOPICS), reverse=True)
@@ -178,7 +178,7 @@ def check_topics(page, path):
     bubble.send_keys(Keys.ENTER)
     assert page.heading().split()[1].rstrip(":") == name.split()[1]
     assert page.script("return document.activeElement === document.querySelector('#detail h3')"), "the focus is not on what was chosen"
-    # The topic chosen is the one over time; the ties follow their slider.
+    # The timeline shows the chosen topic; the ties follow their slider.
     assert page.find("#time svg").get_attribute("aria-label").startswith(f"Share of topic {name.split()[1]} ")
     ties = len(page.all("#map .tie"))
     for _ in range(10):
@@ -186,7 +186,7 @@ def check_topics(page, path):
     assert len(page.all("#map .tie")) > ties
     assert "share of the words" in page.find("#sizes svg").text and "%" in page.find("#sizes svg").text
     assert page.find("#course svg").get_attribute("aria-label")
-    # Documents that hold a word.
+    # Documents that contain a word.
     page.find("#document-filter").send_keys("note 17")
     assert all("note 17" in e.text for e in page.all("#documents tbody tr")) and page.all("#documents tbody tr")
 
@@ -210,7 +210,7 @@ def check_search(page, path):
     assert page.find("#found").text == "nothing found"
     field.send_keys(Keys.ESCAPE)
     assert not page.find("#found").is_displayed()
-    page.driver.get(f"file://{path}#topic=2")  # an address leads to what it names
+    page.driver.get(f"file://{path}#topic=2")  # an address opens what it names
     page.driver.refresh()
     assert page.heading().startswith("Topic 2:")
 

@@ -127,7 +127,7 @@ def check(folder):
     run("report", model, "-o", path, "--data", data, "--quiet")
     page_of(path)
 
-    # A trace from a file; what is none is refused.
+    # A trace from a file; a file that is not a trace is refused.
     run("fit", data, "-o", model, *words, "--topics", "4", "--max-passes", "2", "--trace", f"{folder}/t.csv", "--quiet")
     run("report", model, "-o", path, "--trace", f"{folder}/t.csv", "--quiet")
     for wrong in (data, f"{folder}/missing.csv"):

@@ -72,7 +72,7 @@ says out "^topic,alpha$"
 run 0 evaluate t.model t.corpus --as json
 says out '^{"measure": "predictive", "score": -[0-9.]*}$'
 
-# documents: those with the largest share of each topic, with their text where it is at hand.
+# documents: those with the largest share of each topic, with their text if it is available.
 run 0 documents t.model t.corpus --count 2
 count "lines of documents" 7 "$(wc -l <out)"
 says out "^topic 0: [a-z]* [a-z]* [a-z]*$"
@@ -89,7 +89,7 @@ says out '^{"topic": 1, "label": "[a-z ]*", "rank": 1, '
 grep -q '"topic": 0' out && verdict 1 "--topic 1 shows topic 0"
 refused 2 "topic" documents t.model t.corpus --topic 2
 refused 1 "shares of topics" documents s.model s.txt --format sequences
-# similar: the documents that are most alike to one of them.
+# similar: the documents most similar to one of them.
 run 0 similar t.model t.corpus --to "doc, 4" --count 3
 count "lines of similar" 4 "$(wc -l <out)"
 awk 'NR > 1 && $2 % 2 { exit 1 }' out

@@ -56,7 +56,7 @@ run 0 info ja.corpus
 says out "図書館"
 run 0 info th.corpus
 says out "กรุงเทพมหานคร"
-# Full-width letters, ligatures and decomposed accents are those of everybody; soft hyphens are none; Turkish has its i.
+# Full-width letters, ligatures and decomposed accents are normalised; soft hyphens are dropped; Turkish has its own i.
 printf 'ＦＵＬＬ e\314\201te\314\201 \357\254\201sh sun\302\255set\n' >forms.txt
 run 0 convert --text forms.txt forms.corpus $all --language none
 names forms.corpus "full été fish sunset"
@@ -142,7 +142,8 @@ refused 2 "cannot be combined" convert --text t.jsonl x.corpus --field a --colum
 refused 2 "needs --text" convert t.jsonl x.corpus --field a
 refused 2 "id-column needs --column or --field" convert --text en.txt x.corpus --id-column a
 
-# Folders: a document a file, in the order of their names; hidden files do not count, binary ones are left out and told.
+# Folders: one document per file, in the order of their names; hidden files do not count, binary ones are left out and
+# reported.
 mkdir -p folder/sub folder/.hidden
 printf 'apples\nand pears\n' >folder/b.txt
 printf 'plums' | gzip >folder/a.txt.gz
@@ -181,7 +182,7 @@ same "plain and a named pipe" plain.corpus fifo.corpus
 head -c 60 packed.txt >cut.gz
 refused 1 "cut.gz cannot be read" convert --text cut.gz x.corpus
 
-# Encodings: bytes that are none are refused with their line; a named encoding is converted; marks are seen.
+# Encodings: invalid bytes are refused with their line; a named encoding is converted; byte order marks are recognised.
 printf 'one apple\ncaf\351 noir\n' >latin.txt
 refused 1 "latin.txt, line 2: a byte that is not UTF-8" convert --text latin.txt x.corpus
 run 0 convert --text latin.txt latin.corpus $all --encoding latin1 --language none
@@ -197,7 +198,7 @@ run 0 convert --text marked.csv marked.corpus $all --column text --id-column id
 names marked.corpus "pear"
 refused 2 "no encoding \"elvish\"" convert --text latin.txt x.corpus --encoding elvish
 
-# What is no text is refused.
+# Files that are not text are refused.
 printf '%%PDF-1.4\n' >x.pdf
 refused 1 "x.pdf is not text but a PDF document" convert --text x.pdf x.corpus
 printf 'abc\000def\n' >zero.txt

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The package loads where there is no library, and says what to do at its first use; the library is also found by pkg-config.
+# The package loads without a library, and says what to do at its first use; the library is also found by pkg-config.
 # A Julia that ends at the first exception, as that of Debian 11 on Debian 12, installs the package all the same.
 . "$(dirname "$0")/common.sh"
 not_sanitized
@@ -13,7 +13,7 @@ for first_use in (() -> LDA(k = 2), () -> Data([["a", "b"]]), kinds, VTemper.lib
     occursin("/nowhere/libvtemper.so cannot be loaded: install vtemper", message) || error("the first use said: $message")
 end
 GC.gc()
-ENV["VTEMPER_LIBRARY"] = ARGS[1]  # what was missing is there now
+ENV["VTEMPER_LIBRARY"] = ARGS[1]  # what was missing now exists
 :lda in kinds() || error("the library was not found after all")
 JULIA
 library=$VTEMPER_LIBRARY

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Julia package's own tests. With a sanitizer without those of its texts and of other packages beside it, which have
-# nothing to find in memory: their calls of the library are made by the others, too.
+# The Julia package's own tests. With a sanitizer, those of its texts and of other packages are left out, because there
+# is nothing to find in memory: the other tests make the same calls of the library.
 . "$(dirname "$0")/common.sh"
 texts="describe extensions"
 [ -z "$sanitized" ] || texts=

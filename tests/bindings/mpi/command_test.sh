@@ -34,8 +34,8 @@ same "the same number of ranks" 3.model again.model
 [ ! -s err ] && [ ! -s out ]
 verdict $? "--quiet prints: $(cat out err)"
 
-# Another form of file, one file a rank, another kind.
-for count in 1 2 5; do # of a text file each reads its bytes
+# Another file format, one file per rank, another kind.
+for count in 1 2 5; do # each rank reads its bytes of a text file
   works $count "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
     --test test.ldac -o text.model --quiet
   run 0 info text.model
@@ -43,7 +43,7 @@ for count in 1 2 5; do # of a text file each reads its bytes
   says out "^  tokens  *18000$"
   close "bytes of a text file for each of $count ranks" "$(score text.model test.corpus)" "$(score alone.model test.corpus)" 0.02
 done
-gzip -k train.ldac # no bytes can be read of it alone: the rows are those of the corpus
+gzip -k train.ldac # parts of it cannot be read alone: the rows are those of the corpus
 works 2 "$MPI_COMMAND" fit train.ldac.gz --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
   --test test.corpus -o text.model --quiet
 same "rows of a compressed file" text.model 2.model
@@ -52,7 +52,7 @@ ranks 2 "$MPI_COMMAND" fit wrong.ldac -o x.model
 [ "$got" -ne 0 ]
 verdict $? "a fault in the bytes of one rank ends with $got"
 once "wrong.ldac, line [0-9]* from byte [0-9]* on: 'x' is not a count"
-# Without names the columns are those of the rank that has most.
+# Without names the columns are those of the rank that has the most.
 awk 'NR <= 300 && / 39:/ { next } { print }' train.ldac >narrow.ldac
 works 3 "$MPI_COMMAND" fit narrow.ldac --topics 4 --seed 3 --batch-size 100 --max-passes 1 -o narrow.model --quiet
 run 0 info narrow.model
@@ -62,7 +62,7 @@ tail -200 train.ldac >part.1.ldac
 for part in 0 1; do run 0 convert part.$part.ldac part.$part.corpus --vocabulary words.txt --quiet; done
 works 2 "$MPI_COMMAND" fit 'part.%r.corpus' --topics 4 --seed 3 --batch-size 100 --max-passes 5 -o parts.model
 close "one file a rank" "$(score parts.model test.corpus)" "$(score alone.model test.corpus)" 0.02
-# Files with words of their own: their union, those of rank 0 first, whoever comes first.
+# Files with different words: their union, those of rank 0 first, whichever rank comes first.
 sed '1!G;h;$!d' words.txt >backwards.txt  # the same words in another order, and two others
 sed 's/^worda0$/fresh/; s/^wordb0$/young/' backwards.txt >others.txt
 run 0 convert part.1.ldac own.1.corpus --vocabulary others.txt --quiet

@@ -9,7 +9,7 @@ if [ ! -x "$MPI_COMMAND" ]; then
 fi
 . "$VTEMPER_SOURCE/tests/bindings/cli/common.sh"
 
-# More ranks than processors, as root in a container, without what containers forbid.
+# Allows more ranks than processors, and root in a container, and does without what containers forbid.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
 OMPI_MCA_mpi_yield_when_idle=1

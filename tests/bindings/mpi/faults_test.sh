@@ -1,5 +1,6 @@
 #!/bin/sh
-# What may go wrong under vtemper-mpi: a rank that is killed, stopped or interrupted, ranks that disagree, a damaged file.
+# What can go wrong under vtemper-mpi: a rank that is killed, stopped or interrupted, ranks that disagree, a damaged
+# file.
 . "$(dirname "$0")/common.sh"
 ldac 2000 1 >train.ldac
 words 40 >words.txt
@@ -53,7 +54,7 @@ for victim in 0 2; do
   run 0 fit train.corpus -o rest.model --resume run.checkpoint --more-passes 0.1 --quiet
 done
 
-# ---- A rank that stands still for a while: the same bits ----
+# ---- A rank that is stopped for a while: the same bits ----
 works 3 "$MPI_COMMAND" $long --max-passes 30 -o whole.model --quiet
 started 3 $long --max-passes 30 -o stopped.model
 process=$(rank_process 1)

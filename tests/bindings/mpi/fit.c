@@ -1,5 +1,5 @@
 /* mpirun -n N fit CORPUS REPRODUCIBLE: a fit of a corpus that the ranks divide; rank 0 prints a hash of the topics.
- * The way of a program with an MPI of its own. */
+ * Written like a program that uses MPI itself. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>
@@ -15,7 +15,7 @@ static void check(vtemper_status status, const char* message) {
   if (status == VTEMPER_OK) return;
   printf("rank %d: %s: %s\n", rank, vtemper_status_name(status), message);
   fflush(stdout);
-  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* MPICH may lose what was written just before the end */
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* MPICH may lose output written just before the end */
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# R, Julia and Python under mpirun, with MPI begun by libvtemper-mpi or by a package of the language: the model of
-# vtemper-mpi, bit for bit; a script that stops with an error ends all ranks.
+# R, Julia and Python under mpirun, with MPI initialised by libvtemper-mpi or by a package of the language: the model
+# of vtemper-mpi, bit for bit; a script that stops with an error ends all ranks.
 . "$(dirname "$0")/common.sh"
 ldac 400 1 >train.ldac
 words 40 >words.txt

@@ -28,7 +28,7 @@ void expect(bool good, const char* what, int64_t detail) {
   std::printf("rank %d of %d: %s (%lld)\n", own, all, what, static_cast<long long>(detail));
 }
 
-/// A number of a rank's array, the same wherever it is asked for.
+/// An element of a rank's array, which every rank can compute.
 double drawn(int rank, int64_t i, int64_t length) {
   uint64_t state =
       static_cast<uint64_t>(rank) * 1000003 + static_cast<uint64_t>(i) * 7919 + static_cast<uint64_t>(length);
@@ -43,7 +43,7 @@ Number plain(Number a, Number b, vtemper_reduction how) {
   return how == VTEMPER_MIN ? (b < a ? b : a) : (b > a ? b : a);
 }
 
-/// Bit for bit what adding the ranks' arrays one after the other gives.
+/// The result is bit for bit that of adding the ranks' arrays one after the other.
 template <class Number>
 void check_reduce(Ranks& ranks, vtemper_element type) {
   for (const vtemper_reduction how : {VTEMPER_SUM, VTEMPER_MIN, VTEMPER_MAX}) {

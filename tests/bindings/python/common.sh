@@ -32,7 +32,7 @@ run_python() {
   fi
 }
 
-# needs MODULE...: skips where one of them is not installed.
+# needs MODULE...: skips if one of them is not installed.
 needs() {
   for module in "$@"; do
     "$python" -c "import $module" 2>/dev/null || { echo "$module is not installed."; exit 77; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Benchmarks and reproductions, which nobody runs every day, still find what they use: each can be started, and every name that they
-# take from tests/bench/library.py, the Python package as they use it, is there.
+# Benchmarks and reproductions, which are rarely run, still find what they use: each can be started, and every name
+# that they take from tests/bench/library.py (the Python package as they use it) exists.
 . "$(dirname "$0")/common.sh"
 not_sanitized
 needs sklearn matplotlib

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mypy finds no error in the package or in a program that uses its hints; and it does find one that is put there.
+# mypy finds no error in the package or in a program that uses its hints; and it finds one that is put there.
 . "$(dirname "$0")/common.sh"
 not_sanitized
 needs mypy

@@ -1,7 +1,7 @@
 #!/bin/sh
 # R with each BLAS that Debian has (the reference, OpenBLAS with threads of either kind and without): fits with large
-# products come to the same numbers up to rounding, with the same bits for any number of threads, and R's own products
-# before and after are what they were, by the same BLAS and the same number of its threads.
+# products give the same numbers up to rounding, with the same bits for any number of threads, and R's own products are
+# the same before and after a fit, with the same BLAS and the same number of its threads.
 . "$(dirname "$0")/common.sh"
 not_sanitized
 unset OMP_NUM_THREADS

@@ -35,7 +35,7 @@ rscript() {
 }
 
 install_package() {
-  cp -r "$package" vtemper # objects stay out of the source
+  cp -r "$package" vtemper # keeps objects out of the source
   R CMD INSTALL --no-test-load ${1:-} vtemper >installed 2>&1 || { cat installed; exit 1; }
   rscript -e 'invisible(loadNamespace("vtemper"))'
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The collector runs at every few allocations of the calls between R and the library: gctorture, with AddressSanitizer where the
-# library was built with it, otherwise also under valgrind where it is.
+# The collector runs at every few allocations of the calls between R and the library: gctorture, with AddressSanitizer if the
+# library was built with it, otherwise also under valgrind if it is installed.
 . "$(dirname "$0")/common.sh"
 install_package --no-docs
 cat >torture.R <<'END'

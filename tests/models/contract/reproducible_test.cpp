@@ -1,5 +1,5 @@
 // Option reproducible: the same bits for any number of ranks and any division of the rows, of every kind and method
-// that can have it, also where a checkpoint of some ranks is resumed by others. Ranks are threads here.
+// that can have it, also if a checkpoint of some ranks is resumed by others. Ranks are threads here.
 
 #include "inference/presets.h"
 #include "models/contract/models.h"

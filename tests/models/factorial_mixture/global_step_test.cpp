@@ -88,7 +88,7 @@ void every_block_is_stationary(void**) {
   }
 }
 
-/// rho < 1: natural_parameters parameters move by the share rho towards the full step's (for the first component,
+/// rho < 1: natural parameters move by the share rho towards those of the full step (tested for the first component,
 /// whose full step sees what the short one sees).
 void short_steps_blend_natural_parameters(void**) {
   constexpr double rho = 0.25;

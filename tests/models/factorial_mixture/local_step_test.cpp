@@ -1,5 +1,5 @@
 // The local step against enumeration of all activations: its sums are the plain objective's, its activations a
-// stationary point of it; statistics; rows of their own temperatures; rows with missing values.
+// stationary point of it; statistics; rows with temperatures of their own; rows with missing values.
 
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
@@ -131,7 +131,7 @@ void rows_have_temperatures_of_their_own(void**) {
   }
 }
 
-/// What a missing value would have been has no part in the row's posterior: that of the model without the column.
+/// A missing value has no influence on the row's posterior, which is that of the model without the column.
 void missing_values_are_marginalised(void**) {
   Fit fit = start(false, false, 70, 5);
   const double nan = std::nan("");

@@ -1,5 +1,5 @@
 // The normaliser of the tempered model against quadrature over values and Beta priors and enumeration of activations,
-// and what is refused where it is infinite.
+// and what is refused if it is infinite.
 
 #include "evaluation/evaluate.h"
 #include "support/factorial_mixture.h"

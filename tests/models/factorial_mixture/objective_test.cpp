@@ -172,7 +172,7 @@ void both_starts_part_the_components(void**) {
   }
 }
 
-/// Mild where few rows share many columns, where a hot start would switch components off.
+/// Mild if few rows share many columns, because a hot start would switch components off.
 void start_temperatures_follow_rows_and_columns(void**) {
   Texts texts = model_options(false);
   texts["activation_probability"] = "0.25";

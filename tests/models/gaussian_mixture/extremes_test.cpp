@@ -11,7 +11,7 @@ namespace {
 
 using namespace fixtures;
 
-/// Seconds of the processor that all of it may take before the program is ended.
+/// CPU seconds for the whole test, after which the program is ended.
 constexpr int time_limit = 60;
 
 void check_in_domain(const Model& model) {

@@ -106,7 +106,7 @@ inline LocalSettings with_bound() {
   return settings;
 }
 
-/// T of the likelihood, and with `entropy` of the entropies.
+/// T of the likelihood and, with `entropy`, of the entropies.
 inline LocalTemperature at(double temperature, bool entropy = false) {
   LocalTemperature result;
   result.inverse = 1 / temperature;

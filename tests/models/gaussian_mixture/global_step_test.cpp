@@ -218,8 +218,8 @@ void a_part_of_a_step(void**) {
   }
 }
 
-/// Stochastic annealing. Both blends are straight lines from the update to a draw: where r = 1 the draw itself is
-/// seen, and at any other r the point between.
+/// Stochastic annealing. Both blends are straight lines from the update to a draw: at r = 1 the draw itself is seen,
+/// and at any other r the point between.
 void random_draws(void**) {
   for (const bool is_natural : {false, true}) {
     const auto stepped = [&](double share, bool independent) {
@@ -253,7 +253,7 @@ void random_draws(void**) {
   }
 }
 
-/// Of the rows' posteriors: the same share of a draw from the simplex.
+/// The same for the posteriors of rows: the share belongs to a draw from the simplex.
 void random_draws_of_rows(void**) {
   const Problem problem(70, 2, 3, false, 43);
   LocalSettings settings;
@@ -311,7 +311,7 @@ void at_temperature_one_all_methods_are_vi(void**) {
 void merged_and_dead_components_are_counted(void**) {
   const auto data = data_of(random_rows(400, 2, 1, 3), 2);
   const auto model = make_model({{"components", "3"}, {"weights_prior", "500"}}, *data);
-  // The same start twice: components that nothing tells apart.
+  // The same start twice: components that cannot be distinguished.
   Vector alpha = {10, 10, 1000}, mean = parameter(*model, "mean"), nu = parameter(*model, "precision.dof"),
          scale = parameter(*model, "precision.scale"), b = parameter(*model, "mean.precision_scale");
   for (size_t i = 0; i < 2; ++i) mean[2 + i] = mean[i];
@@ -331,7 +331,7 @@ void merged_and_dead_components_are_counted(void**) {
   assert_int_equal(work->duplicate_components().value(), 1);
 }
 
-/// What can fail does so before any component moves: of restarts that step together none is ahead of another.
+/// Everything that can fail does so before any component moves, so that restarts that step together stay in step.
 void a_step_that_cannot_be_taken_is_refused_before_it_begins(void**) {
   for (const bool independent : {false, true}) {
     const Problem problem(50, 3, 3, independent, 31);
@@ -350,7 +350,7 @@ void a_step_that_cannot_be_taken_is_refused_before_it_begins(void**) {
     assert_true(same_bits(before, everything()));
     work->global_step({});
     assert_false(same_bits(before, everything()));
-    // Sums of squares that the sums of the rows exceed: no covariance has them.
+    // The sums of squares are too small for the sums of the rows: no covariance has them.
     Vector statistics(static_cast<size_t>(work->statistics_length()));
     work->write_statistics(statistics.data());
     for (size_t i : {0, 2, 5}) statistics[i] = 0;

@@ -29,7 +29,7 @@ std::vector<double> corners(double unit_of_last, uint64_t seed = 4) {
   return rows;
 }
 
-/// Of all rows, in units of the columns' standard deviations.
+/// Clusters all rows, in units of the columns' standard deviations.
 Clusters clusters_of(const Data& data, int64_t count, uint64_t seed) {
   const Moments moments = moments_of(data);
   std::vector<double> units[2];

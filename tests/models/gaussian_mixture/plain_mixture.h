@@ -161,7 +161,7 @@ class PlainMixture {
   }
 };
 
-/// The model's posterior; the prior is what an unfitted model of the same options on the same data says it is: given.
+/// The model's posterior. The prior is passed in: that of an unfitted model with the same options on the same data.
 inline PlainMixture plain_of(const vtemper::ConjugateModel& model, const PlainPrior& prior, bool independent) {
   using fixtures::parameter;
   const size_t n = prior.m0.size();

@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 
-for variable in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":  # threads cost more than they give on so little
+for variable in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":  # on so little data threads cost more than they save
     os.environ[variable] = "1"
 
 try:

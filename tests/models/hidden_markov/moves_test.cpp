@@ -204,7 +204,7 @@ void halves_of_steps_try_moves(void**) {
   }
   assert_true(flat_parameters(*halves->model()) == flat_parameters(*whole->model()));
   assert_true(quantity(*halves, "moves.kept") == quantity(*whole, "moves.kept"));
-  // The second half alone once more, also where the first was one of a trial.
+  // The second half alone is repeated, even if the first half belonged to a trial.
   const auto twice = optimizer_of(two_groups(), {{"method", "vi"}});
   for (int step = 0; step < 220; ++step) {
     twice->local_step(nullptr, statistics.data());

@@ -236,7 +236,7 @@ void negative_products_begin_anew(void**) {
     assert_true(quantity(*part, "step_size.resets") == plain_rate.resets);
     resets += plain_rate.resets;
   }
-  assert_true(resets > 0);  // else this test says nothing
+  assert_true(resets > 0);  // otherwise this test shows nothing
 }
 
 }  // namespace

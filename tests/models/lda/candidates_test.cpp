@@ -1,5 +1,5 @@
 // Steps with many topics of which each document considers few (candidates), against the plain implementation, which
-// considers all: gamma, phi, statistics, L and F; where candidates are used and where not; the same bits for any
+// considers all: gamma, phi, statistics, L and F; when candidates are used and when not; the same bits for any
 // number of threads; the global step from lists.
 
 #include <cmath>
@@ -179,7 +179,7 @@ void fits_that_begin_cold_consider_all_topics(void**) {
   }
 }
 
-/// What a step does with lists and with the same statistics as rows of all topics.
+/// The result of a step with lists, and with the same statistics as rows of all topics.
 void global_step_takes_lists_as_it_takes_rows(void**) {
   for (const double rho : {0.3, 1.0}) {
     const Problem p = problem_of(true, 40, {{"learn_alpha", "true"}});
@@ -193,7 +193,7 @@ void global_step_takes_lists_as_it_takes_rows(void**) {
     rows->local_step({p.data.get(), nullptr, 0, 1}, at(1), {});
     rows->read_statistics(statistics.data());
     assert_false(work_of(*rows).candidates.used);
-    // psi of alpha for what a document does not keep.
+    // Topics that a document does not keep contribute psi of alpha.
     double of_gamma = 0;
     for (size_t k = 0; k < topics; ++k) of_gamma += statistics[topics * (1 + words) + k];
     const auto& work = work_of(*lists);

@@ -383,7 +383,7 @@ void drops_topics_as_plain_code_does(void**) {
   }
 }
 
-/// Where no topic is below the sparsity nothing changes, not even a bit.
+/// If no topic is below the sparsity nothing changes, not even a bit.
 void keeps_topics_that_hold_words(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
     Problem<double> all(100, 37, 3), sparse(100, 37, 3);

@@ -44,7 +44,7 @@ void how_many_topics(void**) {
   assert_int_equal(initial_topics(40, 35, 0), 40);
   assert_int_equal(initial_topics(100, 35, 0), 50);
   assert_int_equal(initial_topics(500, 1000, 0), 63);
-  assert_int_equal(initial_topics(500, 10, 0), 16);  // short documents tell fewer topics apart
+  assert_int_equal(initial_topics(500, 10, 0), 16);  // short documents distinguish fewer topics
   assert_int_equal(initial_topics(500, 0, 0), 63);   // not known
   // One split only, few topics beside the tokens, many documents: none.
   assert_int_equal(initial_topics(100, 35, 14999), 50);

@@ -1,5 +1,5 @@
-// Documents whose sums leave the range of Real: the path in logarithms gives what the fast path gives where both can,
-// is entered where the fast path cannot, and is right there.
+// Documents whose sums leave the range of Real: the path in logarithms gives the results of the fast path if both can
+// compute them, is taken if the fast path cannot, and is right in that case.
 
 #include "models/lda/document_in_log_space.h"
 #include "support/lda.h"
@@ -74,7 +74,7 @@ Shut shut_out_words(Number crumb) {
   return shut;
 }
 
-/// One local step on all documents, compared with the plain solution; tells which documents were solved in
+/// One local step on all documents, compared with the plain solution; returns which documents were solved in
 /// logarithms.
 template <class Real>
 std::vector<bool> check_shut_out(Number crumb, double s, Number tolerance) {

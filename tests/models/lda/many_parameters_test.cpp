@@ -1,7 +1,7 @@
-// Topics of more than 2^31 and of more than 2^32 numbers, in files of which a few pages are touched: every word has
-// its own row, also where the place of a row is no 32-bit number. And all that a model does with its topics, against
-// a small one that has the used words alone; with VTEMPER_MANY_PARAMETERS=FOLDER of 2^31 numbers and more, which
-// takes 30 GB of that folder for some minutes.
+// Topics of more than 2^31 and of more than 2^32 numbers, in files of which only a few pages are touched: every word
+// has its own row, even if the index of the row needs more than 32 bits. And everything that a model does with its
+// topics, compared with a small model that has only the used words; with VTEMPER_MANY_PARAMETERS=FOLDER for 2^31
+// numbers and more, which takes 30 GB in that folder for some minutes.
 
 #include <stdlib.h>
 #include <sys/statfs.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr double eta = 0.1;
 constexpr int64_t int_max = INT32_MAX, two_to_31 = int64_t{1} << 31, two_to_32 = int64_t{1} << 32;
 
-/// A folder that is empty again at its end.
+/// A folder that is empty again when the test ends.
 class Folder {
  public:
   explicit Folder(const std::string& within) : path_(within + "/vtemper-many-XXXXXX") {
@@ -35,7 +35,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   ~Folder() { rmdir(path_.c_str()); }
   const std::string& path() const { return path_; }
-  /// Of a disk on which blocks that nobody has written take no memory and no time, with room for twice as much.
+  /// Whether the folder is on a disk, where unwritten blocks take no memory and no time, with room for twice as much.
   bool has_room(int64_t bytes) const {
     constexpr auto memory = 0x01021994;  // tmpfs
     struct statfs kind;

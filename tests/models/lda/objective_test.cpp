@@ -68,7 +68,7 @@ void never_falls_at_a_fixed_temperature(void**) {
                 static_cast<double>(fresh.worst));
   assert_int_equal(remembering.steps, corpora * 2 * 3 * iterations);
   assert_int_equal(remembering.falls, 0);
-  assert_true(fresh.falls > 0);  // else this test says nothing
+  assert_true(fresh.falls > 0);  // otherwise this test shows nothing
 }
 
 /// With one optimum a document (broad alpha) the library's own objective never falls, without any exception.

@@ -41,7 +41,7 @@ Vector fixed_point(const Vector& prior, const Matrix& posteriors, const Vector& 
 }
 
 void updates_are_minkas(void**) {
-  const Documents corpus = random_corpus(12, 9, 3, 20, 7, true);  // document 2 is empty: it says nothing of alpha
+  const Documents corpus = random_corpus(12, 9, 3, 20, 7, true);  // document 2 is empty: it says nothing about alpha
   const std::shared_ptr<Data> data = data_of(corpus);
   for (const double rho : {1.0, 0.03}) {
     const std::shared_ptr<ConjugateModel> model =

@@ -22,7 +22,7 @@ Perturbation perturbation(double share, bool local, uint64_t iteration, double t
   return out;
 }
 
-/// Dir(1_V) for every topic: exponential draws, one stream a word. [K x V]
+/// Dir(1_V) for every topic: exponential draws, one stream per word. [K x V]
 Matrix plain_draw(uint64_t iteration, size_t topics, size_t words) {
   Matrix draw(topics, Vector(words));
   for (size_t v = 0; v < words; ++v) {

@@ -103,7 +103,8 @@ struct Autoencoder {
     }
     return sum;
   }
-  /// Of a row with the given noise of each sample, log q and the entropy times `temperature`.
+  /// The objective of a row with the given noise of each sample; log q and the entropy are multiplied by
+  /// `temperature`.
   double objective(const Vector& x, const std::vector<Vector>& noise, double temperature, bool analytic) const {
     const Posterior q = posterior(x);
     double sum = 0;

@@ -1,5 +1,5 @@
 // data_convert writes exactly the file that data_read followed by data_write gives, for every format, whether the
-// rows stay in memory or go to disk on the way; where it is refused, no file is left behind and none is changed.
+// rows stay in memory or go to disk on the way; if it is refused, no file is left behind and none is changed.
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace {
 /// Enough entries for arrays to go to disk.
 const int64_t many_rows = unless_sanitized<int64_t>(20000, 12000);
 
-/// Of how many samples one is also tried in compressed form, with more names, and damaged.
+/// One in so many samples is also tried in compressed form, with more names, and damaged.
 const size_t every = unless_sanitized<size_t>(1, 3);
 
 std::string number(int64_t value) {

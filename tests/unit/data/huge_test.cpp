@@ -27,7 +27,7 @@ int32_t column_of(int64_t row, int64_t i) {
   return static_cast<int32_t>((row * 7 + i * 1000) % columns);
 }
 
-/// False where the system cannot make or map such a file.
+/// False if the system cannot create or map such a file.
 bool write_corpus(const std::string& path) {
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) return false;

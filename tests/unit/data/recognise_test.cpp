@@ -1,4 +1,4 @@
-// The format of a text file is recognised from its content; where more than one is possible, the reader says so.
+// The format of a text file is recognised from its content; if more than one is possible, the reader says so.
 
 #include "data/readers/formats.h"
 #include "unit/data/fixtures.h"
@@ -8,7 +8,7 @@ using namespace vtemper::test;
 
 namespace {
 
-/// "" where it is not recognised.
+/// "" if it is not recognised.
 std::string recognised(const std::string& head, bool is_all = true) {
   const FileFormat* format = recognise(head, is_all);
   return format == nullptr ? "" : format->name;
@@ -99,7 +99,7 @@ void test_files(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {wide, "UTF-16"}, [&] { data_read(wide, "auto"); });
 }
 
-/// Where the lines do not tell, a name does, and the reader says what is wrong.
+/// If the lines do not determine the format, the file name does, and the reader reports what is wrong.
 void test_named_tables(void**) {
   Folder folder;
   const DataPointer single = data_read(folder.write("1.5\n2\n3\n", "single.csv"), "auto");

@@ -135,7 +135,7 @@ void posteriors_of_rows_equal_plain_code(void**) {
       assert_true(out[5 * d + 3] == -1 && out[5 * d + 4] == -1);
     }
   }
-  // The options of the call go before the model's: one update only.
+  // Options of the call override the model's: one update only.
   std::vector<double> out(9 * 3);
   s.model->infer(*s.data, "gamma", evaluate_values({{"local_iterations", "1"}}), {out.data(), 3, 1});
   for (size_t d = 0; d < 9; ++d) {

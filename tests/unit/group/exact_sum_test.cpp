@@ -68,7 +68,7 @@ void bits_do_not_depend_on_the_order(void**) {
   }
 }
 
-/// What no rank can have sent.
+/// Contents that no rank can have sent.
 void impossible_numbers_give_no_sum(void**) {
   ExactSum::Numbers numbers = ExactSum().numbers();
   for (const double impossible : {1e300, -1e300, std::nan("")}) {

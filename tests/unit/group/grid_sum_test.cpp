@@ -31,7 +31,7 @@ Rows draw(uint64_t seed, double size) {
   return rows;
 }
 
-/// As often as the grids ask for it.
+/// Repeats the sum as often as the grids require.
 int add(GridSum& sum, const Rows& rows, const std::vector<size_t>& order) {
   int times = 0;
   do {

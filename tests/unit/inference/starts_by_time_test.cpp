@@ -118,7 +118,7 @@ void the_best_of_many_is_kept(void**) {
   assert_true(optimizer.report().iteration == iteration + 2 && bounds_of(optimizer).size() == bounds.size());
 }
 
-/// One start where they are counted, where time is short, and where a step does not see all rows.
+/// Only one start if their number is given, if time is short, or if a step does not see all rows.
 void some_runs_have_one(void**) {
   const std::shared_ptr<const Data> data = clusters();
   for (const Texts& more : {Texts{{"restarts", "1"}, {"time", "0.3"}}, Texts{{"time", "1e-9"}},

@@ -38,7 +38,7 @@ const std::vector<Texts> methods = {
 };
 
 const int64_t compared_steps = test::unless_sanitized(12, 6);
-const size_t every = test::unless_sanitized<size_t>(1, 3);  ///< of how many methods one is compared on many rows
+const size_t every = test::unless_sanitized<size_t>(1, 3);  ///< one in so many methods is compared on many rows
 
 const std::vector<const char*> precisions =
     test::unless_sanitized<std::vector<const char*>>({"float", "double"}, {"float"});
@@ -68,7 +68,7 @@ Texts with(Texts texts, const Texts& more) {
 
 std::unique_ptr<Optimizer> optimizer_for(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
                                          Texts texts) {
-  texts.emplace("threads", "1");  // where a test does not say
+  texts.emplace("threads", "1");  // unless the test sets it
   return std::make_unique<Optimizer>(std::move(model), std::move(data), options_of(texts));
 }
 
@@ -76,8 +76,7 @@ void run(Optimizer& optimizer, int64_t steps) {
   assert_int_equal(optimizer.run(steps, nullptr, nullptr), VTEMPER_OK);
 }
 
-/// lambda, and every quantity of the optimizer except times.
-/// With what is kept of each row of the data, or without.
+/// lambda, and every quantity of the optimizer except times; with or without the state kept for each row of the data.
 std::vector<double> everything(const Optimizer& optimizer, bool of_rows = true) {
   std::vector<double> all = parameter(*optimizer.model(), "lambda");
   for (const Quantity& quantity : optimizer.quantities()) {
@@ -212,7 +211,7 @@ void two_halves_are_a_step(void**) {
   }
 }
 
-/// As one that was interrupted after any of its rows, and comes again.
+/// As after an interruption at any of its rows.
 void a_local_step_that_is_done_again_is_the_same(void**) {
   const Setting setting;
   for (const char* precision : precisions) {
@@ -232,7 +231,7 @@ void a_local_step_that_is_done_again_is_the_same(void**) {
 }
 
 void statistics_of_two_machines_add_up(void**) {
-  // Two local steps on halves of the rows, added, give the step on all rows but for rounding.
+  // Two local steps on halves of the rows, added, give the step on all rows up to rounding.
   const Setting setting;
   const Texts options = {{"method", "vi"}, {"step_size", "constant"}, {"step_size_rate", "1"}, {"elbo_every", "1"}};
   const auto whole = optimizer_for(model_for(*setting.data, "double"), setting.data, options);
@@ -275,7 +274,7 @@ void feeding_the_rows_of_a_step_is_the_step(void**) {
         }
         fed->feed(*data_select(*setting.data, rows.data(), 7), nullptr);
       }
-      // Fed rows are others than the data's.
+      // Fed rows are not those of the data.
       assert_true(same_bits(everything(*own, false), everything(*fed, false)));
     }
   }

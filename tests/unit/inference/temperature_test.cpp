@@ -162,7 +162,7 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   assert_true(lda_document_slope(1 / middle, 100, 0.01, 194) >= 0.85);
   assert_true(lda_document_slope(1 / (1.03 * middle), 100, 0.01, 194) < 0.85);
   assert_true(starts("100", 194).brief_schedule == middle);
-  assert_true(starts("100", 1e6).brief_schedule == 1.2);  // long documents bear hardly any heat
+  assert_true(starts("100", 1e6).brief_schedule == 1.2);  // long documents tolerate hardly any heat
   const double between = starts("100", 70).brief_schedule;
   assert_true(between > 4 && between < 8);
   assert_true(lda_document_slope(1 / between, 100, 0.01, 70) >= 1.2);
@@ -172,7 +172,7 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   assert_true(of_many.brief_schedule == 2 && of_many.schedule == 4);
   assert_true(model_of("100")->start_temperatures(1999, 1999 * 105.0).brief_schedule == 4);
   assert_true(model_of("100")->start_temperatures(2000, 2000 * 31.0).brief_schedule == 8);
-  assert_true(starts("100", 31).brief_schedule == 8);  // short ones bear any
+  assert_true(starts("100", 31).brief_schedule == 8);  // short ones tolerate any
   const StartTemperatures usual = starts("100", 31);
   assert_true(usual.schedule == 4 && usual.grid == 4 && usual.entropy_schedule == 4);
 

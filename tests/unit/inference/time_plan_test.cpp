@@ -159,7 +159,7 @@ void a_plan_of_fewer_passes_does_not_heat(void**) {
 }
 
 void steps_over_all_rows(void**) {
-  // The model's own length of the annealing is kept where there is time for it.
+  // The model's own length of the annealing is kept if there is time for it.
   const Course long_run = run(
       100, [](int64_t, double, double) { return 0.5; }, 0, true);
   check_course("long", long_run, 100, 0.3, 1);

@@ -56,7 +56,7 @@ void check_cold(const Fit& fit) {
   assert_true(report.temperature == 1);
   size_t cold = 0;
   for (size_t i = 0; i < fit.temperatures.size(); ++i) {
-    // A cooling may begin only where another one has ended.
+    // A cooling may begin only after another one has ended.
     if (i > 0) assert_true(fit.temperatures[i] <= fit.temperatures[i - 1] || fit.temperatures[i - 1] == 1);
     cold += fit.temperatures[i] == 1;
   }
@@ -106,7 +106,7 @@ void few_tokens_end_early(void**) {
   const Options used = optimizer.used_options();
   const std::string* coolings = used.find("temperature_coolings");
   assert_true(coolings != nullptr && *coolings == "1");
-  // Where all temperatures are given as well it is the tokens that decide, and these are enough.
+  // If all temperatures are given as well, the tokens decide, and these are enough.
   Optimizer enough(
       make_model({{"topics", "4"}}), corpus(),
       options_of({{"time", "1"}, {"temperature_start", "4"}, {"temperature_reheat", "3"}, {"threads", "1"}}));
@@ -173,7 +173,7 @@ void runs_along_gradients_end_cold(void**) {
   }
 }
 
-/// Where there is no time to score all rows, some of them, evenly spread, stand for all.
+/// If there is no time to score all rows, some of them, evenly spread, stand for all.
 void some_rows_stand_for_all(void**) {
   const auto check = [](const std::shared_ptr<Model>& model, double tolerance) {
     const auto state = Optimizer::State::create(model, corpus(), options_of({{"batch_size", "30"}, {"seed", "3"}}));

@@ -151,7 +151,7 @@ using Records = std::map<std::string, double>;
 
 struct Measured {
   double error;
-  double acceptable;  ///< what no record may excuse
+  double acceptable;  ///< limit that applies whatever is recorded
 };
 using Measurements = std::map<std::string, Measured>;
 

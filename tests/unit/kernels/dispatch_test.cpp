@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
   std::vector<std::string> names = {"nonsense"};
   for (const InstructionSet* set : available_instruction_sets()) names.push_back(set->name);
   for (const std::string& name : names) {
-    // The choice is made once a process: another process for each name.
+    // The choice is made once per process, so each name gets a process of its own.
     const std::string command = "VTEMPER_SIMD=" + name + " '" + arguments[0] + "' chosen > /dev/null 2>&1";
     if (std::system(command.c_str()) != 0) {
       print_error("VTEMPER_SIMD=%s does not choose as it should\n", name.c_str());

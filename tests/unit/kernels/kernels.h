@@ -45,7 +45,7 @@ inline Row<double> random_row(Random& numbers, int64_t size) {
   return row;
 }
 
-/// To the rounding of sums of numbers of that scale.
+/// Equal up to the rounding of sums of numbers of that scale.
 inline void check_near(double value, double expected, double scale, const std::string& what) {
   constexpr double exact = 1e-13;
   check(std::abs(value - expected) <= exact * scale, what);
@@ -65,7 +65,7 @@ const char* name_of() {
   return sizeof(Real) == sizeof(float) ? "float" : "double";
 }
 
-/// psi(x) in double, by recurrence and the asymptotic series: good to 1e-14 relative but near its root.
+/// psi(x) in double, by recurrence and the asymptotic series: accurate to 1e-14 relative, except near its root.
 inline double plain_digamma(double x) {
   double result = 0.0;
   for (; x < 12.0; x += 1.0) result -= 1.0 / x;

@@ -51,7 +51,7 @@ void save_and_load(void**) {
   memory.save("rows", nothing);
   step(memory, 0.5);
   memory.commit();
-  step(memory, 0.75);  // no part of the file
+  step(memory, 0.75);  // not part of the file
   ContainerWriter writer(format);
   memory.save("rows", writer);
   std::string file(static_cast<size_t>(writer.size()), '\0');

@@ -74,7 +74,7 @@ void test_contents(void**) {
   assert_text(content_of(path), "second");
   assert_int_equal(files_in_folder(), 1);
   remove_file(path);
-  // A name of the greatest length, and one without a folder.
+  // A name of maximum length, and one without a folder.
   const std::string longest = in_folder(std::string(255, 'n'));
   write_text(longest, "long");
   assert_text(content_of(longest), "long");
@@ -239,7 +239,7 @@ void test_strays(void**) {
   const std::string path = in_folder("file"), other = in_folder("other");
   for (const bool exists : {false, true}) {
     be_killed_before(path);
-    be_killed_before(path);  // in its place: the first is nobody's
+    be_killed_before(path);  // leaves a second one
     assert_int_equal(files_in_folder(), 2 + (exists ? 2 : 0));
     write_text(other, "another place");
     assert_int_equal(files_in_folder(), 3 + (exists ? 1 : 0));

@@ -57,7 +57,7 @@ void check_filled(const ContainerReader& reader) {
   assert_memory_equal(first.data, floats.data(), 24);
   assert_memory_equal(reader.tensor("integers", Element::i32, 1).data, integers.data(), 12);
   assert_int_equal(reader.tensor("nothing", Element::f64, 2).count(), 0);
-  const auto empty = reinterpret_cast<uintptr_t>(reader.tensor("none", Element::f64, 1).data);  // behind 3 bytes
+  const auto empty = reinterpret_cast<uintptr_t>(reader.tensor("none", Element::f64, 1).data);  // after 3 bytes
   assert_int_equal(empty % sizeof(double), 0);
   assert_memory_equal(reader.tensor("bytes", Element::u8, 1).data, "a\0b", 3);
   const std::vector<double> doubles = reader.doubles("doubles");

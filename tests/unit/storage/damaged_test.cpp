@@ -234,7 +234,7 @@ void test_deceiving_json(void**) {
     refused_json(std::string("{\"__metadata__\":{\"a\":\"") + text + "\"}}");
     refused_json(std::string("{\"__metadata__\":{\"a\":\"") + text);
   }
-  // Deep nesting, up to the greatest header: neither recursion nor memory.
+  // Deep nesting, up to the maximum size of a header: neither recursion nor memory.
   for (const char* bracket : {"[", "{\"a\":", "{", "[[", "{\"__metadata__\":"}) {
     std::string deep = "{\"a\":";
     while (deep.size() < 1000000) deep += bracket;

@@ -1,4 +1,4 @@
-// Files without a name: zeros, room on the disk, copies that there are none of, and nothing left in the folder.
+// Unnamed files: zeros, reserved disk space, moves, and nothing left in the folder.
 
 #include "storage/scratch_memory.h"
 
@@ -55,7 +55,7 @@ void test_contents(void**) {
     for (const Access access : {Access::here_and_there, Access::in_order}) advise(numbers, bytes, access);
     begin_to_read(numbers + 5, bytes - 5);
     ScratchMemory other = std::move(file);
-    assert_null(file.data());  // NOLINT(bugprone-use-after-move): that is what is asked
+    assert_null(file.data());  // NOLINT(bugprone-use-after-move): this is what the test checks
     assert_ptr_equal(other.data(), numbers);
     for (int64_t i = 0; i < bytes; ++i) assert_int_equal(numbers[i], i % 251);
     file = std::move(other);
@@ -65,7 +65,7 @@ void test_contents(void**) {
   assert_null(ScratchMemory().data());
 }
 
-/// Its blocks are on the disk before anything is written.
+/// Its blocks are reserved on the disk before anything is written.
 void test_blocks(void**) {
   constexpr int64_t bytes = int64_t{8} << 20;
   const ScratchMemory file(folder, bytes);
@@ -73,7 +73,7 @@ void test_blocks(void**) {
   char line[512];
   std::FILE* maps = std::fopen("/proc/self/maps", "r");
   if (maps == nullptr) _skip(__FILE__, __LINE__);
-  // The mapping of the file tells its number, and that its name is gone.
+  // The mapping leads to the file, and shows that its name has been removed.
   char link[64] = "";
   while (std::fgets(line, sizeof line, maps) != nullptr) {
     unsigned long begin = 0, end = 0;
@@ -84,7 +84,7 @@ void test_blocks(void**) {
   }
   std::fclose(maps);
   assert_true(link[0] != '\0');
-  if (stat(link, &status) != 0) _skip(__FILE__, __LINE__);  // needs a privilege
+  if (stat(link, &status) != 0) _skip(__FILE__, __LINE__);  // this needs a privilege
   assert_int_equal(status.st_nlink, 0);
   assert_true(status.st_blocks * 512 >= bytes);
   assert_int_equal(status.st_mode & 0777, 0600);

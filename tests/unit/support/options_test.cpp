@@ -109,7 +109,7 @@ void test_presets(void**) {
   assert_false(values.given("method"));
 }
 
-/// Values made again from the texts of others are the same, as after a checkpoint.
+/// Values that are recreated from the texts of others are the same, as after a checkpoint.
 void test_made_again(void**) {
   const OptionValues values = values_of({{"topics", "1e2"}, {"alpha", "1,2"}, {"method", "svi"}});
   Options stored;

@@ -57,7 +57,7 @@ void on_new_thread(const Work& work) {
   std::thread(work).join();
 }
 
-/// Where `expected` threads meet. Fewer would never meet, so the wait has an end.
+/// A barrier for `expected` threads. Fewer threads would never pass it, so the wait is limited.
 class Meeting {
  public:
   explicit Meeting(int expected) : expected_(expected) {}
@@ -75,7 +75,7 @@ class Meeting {
   std::atomic<int> arrived_{0};
 };
 
-/// A share is that of its own thread where all threads take part.
+/// Each thread does its own share if all threads take part.
 void test_threads_are_used(void**) {
   std::atomic<bool> together{true}, own{true};
   on_new_thread([&] {
@@ -194,7 +194,7 @@ void test_many_callers(void**) {
     if (repeat == 0) after_first = live_threads();
   }
   assert_int_equal(wrong, 0);
-  // Fewer at first where callers did not meet.
+  // Fewer at first if the callers did not run at the same time.
   assert_true(after_first <= 64 && live_threads() <= 64);
 }
 

@@ -1,4 +1,4 @@
-# What the library says of itself: kinds, options, help.
+# The library's descriptions of itself: kinds, options, help.
 
 """
     kinds()

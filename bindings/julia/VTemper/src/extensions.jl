@@ -1,5 +1,5 @@
-# Methods for functions of other packages, where those are loaded. Julia 1.9 and newer load ext/ by themselves (Project.toml);
-# before it the package watches for them.
+# Methods for functions of other packages, if those are loaded. Julia 1.9 and newer load ext/ by themselves
+# (Project.toml); in older versions this package watches for them.
 
 "Columns of a table by name, or nothing where it is no table; set by the extension for the package Tables."
 const read_table = Ref{Any}(X -> nothing)

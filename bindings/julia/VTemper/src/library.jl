@@ -1,5 +1,5 @@
-# Finding the library when it is first needed: the file that the environment variable VTEMPER_LIBRARY names, else what the
-# loader finds, else what pkg-config knows.
+# Finds the library when it is first needed: the file named by the environment variable VTEMPER_LIBRARY, otherwise what
+# the loader finds, otherwise what pkg-config knows.
 
 "The open library; C_NULL before its first use."
 const library_handle = Ref{Ptr{Cvoid}}(C_NULL)

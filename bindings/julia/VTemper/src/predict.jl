@@ -1,4 +1,4 @@
-# What a model infers of observations, and their scores.
+# Inference about observations, and their scores.
 
 # Kinds that were added to the library after kinds.jl was generated report their form at run time.
 form_of(::Val{kind}) where {kind} = number(out -> vtemper_model_kind_form(string(kind), out), Cint)

@@ -1,4 +1,4 @@
-# What data holds, and data from data.
+# Contents of data, and data made from other data.
 
 rows(data::Data) = Int(number(out -> vtemper_data_rows(data, out), Int64))
 columns(data::Data) = Int(number(out -> vtemper_data_columns(data, out), Int64))

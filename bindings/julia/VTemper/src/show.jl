@@ -1,4 +1,4 @@
-# How data and models show themselves.
+# How data and models are displayed.
 
 function Base.show(io::IO, data::Data)
     isopen(data) || return print(io, "Data (closed)")

@@ -6,7 +6,7 @@ function Data(rows::AbstractVector{<:AbstractVector}; form = nothing, alphabet =
     whole = !words && all(row -> all(token -> token isa Integer, row), rows)
     words || whole || throw(ArgumentError("element $(first_odd(rows)) of the data is neither a vector of words nor one of symbols from 1"))
     if form == :sequences || (form === nothing && whole)
-        # New sequences are of the symbols that the model knows, though they may not hold all of them.
+        # New sequences consist of symbols that the model knows, though not all of these may occur.
         if model !== nothing && alphabet === nothing && names === nothing
             names = isempty(Base.names(model)) ? nothing : Base.names(model)
             alphabet = names === nothing || !words ? columns(model) : nothing
@@ -21,7 +21,7 @@ end
 
 first_odd(rows) = findfirst(row -> !all(token -> token isa Union{AbstractString,Symbol,Integer}, row), rows) |> at -> something(at, 1)
 
-# What is easily given in the place of a vector of vectors.
+# Arguments that are easily given by mistake instead of a vector of vectors.
 Data(texts::AbstractVector{<:AbstractString}; keywords...) = throw(ArgumentError(
     "a vector of strings is no data: split each text into words, such as [split(lowercase(text)) for text in texts]; a single document or " *
     "sequence is a vector of one, [words]"))

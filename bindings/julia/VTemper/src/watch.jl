@@ -1,6 +1,7 @@
-# Long calls: the monitor, Ctrl-C and messages. Interrupts are deferred while the library works; it polls about every 0.05
-# seconds, and calls the monitor between two steps, and both deliver them. An exception that is thrown then is kept, the
-# library is stopped, and the exception is thrown again after the library has returned: no exception passes through C.
+# Long calls: the monitor, Ctrl-C and messages. Interrupts are deferred while the library works; they are delivered
+# when it polls, about every 0.05 seconds, and when it calls the monitor between two steps. An exception that is thrown
+# then is kept, the library is stopped, and the exception is thrown again after the library has returned: no exception
+# passes through C.
 
 mutable struct Watch
     monitor::Any                         # of the user, or nothing
@@ -41,7 +42,7 @@ end
 @noinline function interrupted(user)::Cint
     watch = unsafe_pointer_to_objref(user)::Watch
     try
-        Base.reenable_sigint(() -> nothing)  # an interrupt that waits is thrown here
+        Base.reenable_sigint(() -> nothing)  # a pending interrupt is thrown here
     catch failure
         watch.failure = failure
     end
@@ -90,7 +91,7 @@ function watched_call(call, optimizer::Optimizer, monitor)
         check(vtemper_optimizer_set_messages(optimizer, @cfunction(message_called, Cvoid, (Int32, Ptr{UInt8}, Ptr{Cvoid})), user))
         status = call(bytes)
         found = status in (VTEMPER_OK, VTEMPER_CANCELLED) ? nothing : exception_of(status)
-        if optimizer.handle != C_NULL  # else the monitor closed it
+        if optimizer.handle != C_NULL  # otherwise the monitor has closed it
             check(vtemper_optimizer_set_monitor(optimizer, C_NULL, C_NULL))
             check(vtemper_optimizer_set_messages(optimizer, C_NULL, C_NULL))
         end

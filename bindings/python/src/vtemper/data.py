@@ -18,7 +18,7 @@ _FORMS = {"counts": _header.COUNTS, "dense": _header.DENSE, "sequences": _header
 _ELEMENTS = {np.dtype(np.int32): _header.INT32, np.dtype(np.int64): _header.INT64, np.dtype(np.float32): _header.FLOAT,
              np.dtype(np.float64): _header.DOUBLE}
 
-# Arrays that the library reads, until it says that it no longer does.
+# Arrays that the library reads, until it releases them.
 _borrowed: Dict[int, Any] = {}
 _numbers = itertools.count(1)
 _RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -211,7 +211,7 @@ class Data(Handle):
             _borrowed.pop(lent, None)
             raise
 
-    # ---- What it holds ----
+    # ---- Contents ----
 
     @property
     def rows(self) -> int:

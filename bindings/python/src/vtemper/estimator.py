@@ -19,7 +19,7 @@ from .watch import Monitor, Report, logger
 
 _Fitted = TypeVar("_Fitted", bound="Estimator")
 
-# Names of our own for options of the library: what scikit-learn calls them.
+# Our names for options of the library: those that scikit-learn uses.
 _RUN_NAMES = {"seed": "random_state", "threads": "n_jobs"}
 
 CLASSES: Dict[str, Type["Estimator"]] = {}

@@ -73,7 +73,7 @@ class Library:
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
 
-    def __getattr__(self, name: str) -> Any:  # for those who read types: the functions are set above
+    def __getattr__(self, name: str) -> Any:  # for type checkers: the functions are set above
         raise AttributeError(name)
 
     def call(self, function: str, *arguments: Any) -> None:

@@ -1,9 +1,9 @@
 # Failures, interrupts and messages of the library as conditions of R.
 
-# What outlives a call: the error that ended a long call, and the fit that was under way.
+# State that outlives a call: the error that ended a long call, and the fit that was in progress.
 session <- new.env(parent = emptyenv())
 
-# The outermost call of this package's functions: what the user wrote.
+# The outermost call of this package's functions, as the user wrote it.
 users_call <- function() {
   for (i in seq_len(sys.nframe())) {
     if (identical(topenv(environment(sys.function(i))), topenv())) return(sys.call(i))
@@ -78,7 +78,7 @@ vt_last <- function() {
   session$last
 }
 
-# Warnings and notes that the library had for its caller.
+# Warnings and notes of the library for its caller.
 relay_messages <- function(messages) {
   for (i in seq_along(messages)) {
     if (names(messages)[i] == "warning") warning(messages[[i]], call. = FALSE) else message(messages[[i]])

@@ -1,6 +1,6 @@
 # Tables with a row for each document and term, as tidytext makes them, and what is refused of texts.
 
-# What the columns of such tables are called where they are found by name.
+# The names by which the columns of such tables are found.
 count_names <- list(document = c("document", "doc_id", "doc", "docname", "id"),
                     term = c("term", "word", "token", "feature", "lemma"),
                     count = c("count", "n", "freq", "frequency"))
@@ -43,7 +43,7 @@ long_data <- function(table, weights, fractions) {
   row <- match(as.character(table$document), documents)
   column <- match(as.character(table$term), terms)
   require_counts(table$count, fractions, function(i) c(row[i], column[i]))
-  # A term that stands in several rows of a document is counted together.
+  # Counts of a term in several rows of a document are added.
   order <- order(row, column)
   first <- c(TRUE, diff(row[order]) != 0 | diff(column[order]) != 0)[seq_along(order)]
   count <- as.vector(rowsum(table$count[order], cumsum(first), reorder = FALSE))
@@ -53,7 +53,7 @@ long_data <- function(table, weights, fractions) {
   finished_data(handle, terms, documents, weights, "data frame")
 }
 
-# Documents that are texts still: each would be one token of its own, in silence.
+# Documents that are still texts: each would silently become one token.
 refuse_texts <- function(x, form) {
   if (form != "counts" || !length(x) || !all(vapply(x, is.character, NA)) || any(lengths(x) > 1)) return(invisible())
   at <- which(vapply(x, function(one) any(grepl("[[:space:]]", one)), NA))

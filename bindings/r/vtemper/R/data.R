@@ -251,7 +251,7 @@ vt_data.character <- function(x, form = "counts", documents = "rows", weights = 
   finished_data(handle, vocabulary_of(names, .Call(C_vt_data_info, handle)$columns), NULL, weights, x)
 }
 
-# Names of the columns of a file: the words, or the path of a file with a word a line.
+# Names of the columns of a file: the words, or the path of a file with one word per line.
 vocabulary_of <- function(names, columns) {
   if (is.character(names) && length(names) == 1 && columns != 1) {
     if (!file.exists(names)) refuse("there is no file ", names, "; names must be the words, or the path of a file with one word per line")

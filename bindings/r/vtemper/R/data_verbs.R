@@ -70,7 +70,7 @@ convert_file <- function(x, path, format = "auto") {
   path
 }
 
-# What is known of each row: names, dates and other texts that came with it.
+# What is known about each row: names, dates and other texts that came with it.
 vt_row_texts <- function(x) {
   data <- if (inherits(x, "vt_model")) data_for(x, NULL) else vt_data(x)
   fields <- .Call(C_vt_data_row_fields, data$handle)
@@ -101,7 +101,7 @@ vt_recipe <- function(x) {
   jsonlite::fromJSON(note)
 }
 
-# R's generator governs where no seed is given.
+# R's generator is used if no seed is given.
 drawn_seed <- function(seed) {
   if (is.null(seed)) return(as.numeric(sample.int(.Machine$integer.max, 1)))
   if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != floor(seed) || seed > 2^53) {

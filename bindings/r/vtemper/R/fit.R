@@ -1,4 +1,4 @@
-# Fits: the general verb, the verb of each kind, and going on.
+# Fits: the general verb, the verb of each kind, and continued fits.
 
 # A fit is a list of class vt_<kind>, vt_model: handles of model and optimizer and what the user should see again.
 new_fit <- function(model, optimizer, call, seed, data = NULL) {
@@ -8,7 +8,7 @@ new_fit <- function(model, optimizer, call, seed, data = NULL) {
             class = c(paste0("vt_", kind), "vt_model"))
 }
 
-# Rows, of sequences their symbols: what a likelihood of the data has as many factors of.
+# The number of rows or, for sequences, of symbols: the number of factors in a likelihood of the data.
 observations <- function(data) {
   if (is.null(data)) return(NA_real_)
   info <- data_info(data)
@@ -33,8 +33,8 @@ made_data <- function(x, form, arguments, ...) {
   do.call(vt_data, c(list(quote(x), form = form, ...), arguments))
 }
 
-# The options in ... belong to the kind or to the optimizer. What neither knows is refused by the one that has a name like
-# it, or by the optimizer.
+# The options in ... belong to the kind or to the optimizer. An option that neither knows is refused by the one that
+# has an option with a similar name, otherwise by the optimizer.
 split_options <- function(kind, values) {
   of_kind <- names(values) %in% option_table(kind)$name
   strange <- setdiff(names(values)[!of_kind], option_table("optimizer")$name)
@@ -69,7 +69,7 @@ fit_verb <- function(kind) {
 
 form_of_kind <- function(kind) form_names[.Call(C_vt_kind_form, kind)]
 
-# The size of a model as the option that it is.
+# The size of a model as an option.
 sized <- function(kind, k) {
   form_of_kind(kind) # refuses a kind that does not exist
   if (!is.null(k)) structure(list(k), names = option_table(kind)$name[1])
@@ -119,7 +119,7 @@ watch <- function(fit, monitor, progress) {
   if (is.null(monitor) && !progress) return(NULL)
   with_fit <- !is.null(monitor) && (is.primitive(monitor) || length(formals(monitor)) > 1)
   function(report) {
-    # A run by time is planned anew from step to step.
+    # A run by time is replanned at every step.
     if (progress) show_progress(report, optimizer_quantity(fit, "steps_total"), optimizer_quantity(fit, "seconds_left"))
     if (is.null(monitor)) return(TRUE)
     if (with_fit) monitor(report, fit) else monitor(report)
@@ -134,7 +134,7 @@ show_progress <- function(report, total, seconds_left = NA) {
                   value), appendLF = FALSE)
 }
 
-# Batches that a function gives, until it gives NULL.
+# Batches returned by a function, until it returns NULL.
 fit_stream <- function(next_batch, model, options, seed, monitor, call, documents, fractions, of_data) {
   form <- form_of_kind(.Call(C_vt_model_kind, model))
   fit <- NULL

@@ -12,7 +12,7 @@ print.vt_group <- function(x, ...) {
   invisible(x)
 }
 
-# A path is a file that the ranks divide; all else is made data first, the rows of this rank.
+# A path is a file that the ranks divide; anything else is first made into data, the rows of this rank.
 vt_spread <- function(x, group = vt_group(), ...) {
   if (!inherits(group, "vt_group")) refuse("group must be made by vt_group()")
   if (is.character(x) && length(x) == 1) return(read_spread(x, group, ...))

@@ -1,4 +1,4 @@
-# Real text that every R brings: its help pages.
+# Real text that comes with every R: its help pages.
 
 vt_help_pages <- function(packages = c("base", "stats", "utils", "graphics", "grDevices", "methods", "tools"),
                           least = 3, most = 0.2) {

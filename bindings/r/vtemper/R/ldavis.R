@@ -1,4 +1,4 @@
-# What the page of LDAvis (Sievert and Shirley 2014) shows, as its JSON.
+# The data of an LDAvis page (Sievert and Shirley 2014), as its JSON.
 
 vt_ldavis_json <- function(fit, newdata = NULL, words = 30, steps = 0.01) {
   vocabulary <- .Call(C_vt_model_names, fit$model)

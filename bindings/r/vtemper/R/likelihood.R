@@ -1,4 +1,4 @@
-# Likelihoods, and criteria made of them: only where the library computes a likelihood, not a bound of one.
+# Likelihoods, and criteria derived from them: only if the library computes a likelihood, not a bound on one.
 
 # Sums of what predict gives for each row, and the free parameters of the model that they belong to.
 likelihoods <- list(

@@ -11,8 +11,8 @@
   }
 }
 
-# Generics of S4 whose names are those of ours. Where the other package is attached later it hides ours, and has to know
-# our fits.
+# S4 generics with the same names as ours. If the other package is attached later, it masks ours and has to know our
+# fits.
 generics_of_others <- list(modeltools = "posterior", topicmodels = c("topics", "perplexity"))
 
 add_methods <- function(package) {

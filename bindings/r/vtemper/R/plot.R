@@ -16,7 +16,7 @@ plot.vt_model <- function(x, what = NULL, ...) {
 one_color <- "#1f5a8a"
 other_color <- "#c0392b"
 
-# A call of base graphics with settings of ours, over which those of the user go.
+# A call of base graphics with our settings, which those of the user override.
 draw <- function(picture, settings, given) {
   if (length(given) && (is.null(names(given)) || any(names(given) == ""))) refuse("graphical parameters must be given by name")
   forms <- list(graphics::plot.default, graphics::barplot.default, graphics::image.default)
@@ -26,7 +26,7 @@ draw <- function(picture, settings, given) {
   do.call(picture, settings)
 }
 
-# Above the objective, below the temperature, by step.
+# Objective above, temperature below, by step.
 plot_trace <- function(fit, ...) {
   trace <- vt_trace(fit)
   value <- if (sum(is.finite(trace$objective)) > 1) "objective" else "expected_log_likelihood"
@@ -87,7 +87,7 @@ unit_of <- function(values) {
   else list(unit = 1, text = "nats")
 }
 
-# Bars (dots, where scores are logarithms) of the top words of some topics.
+# Bars (dots, if scores are logarithms) of the top words of some topics.
 plot_words <- function(fit, topics = NULL, n = 8, rank = "probability", ...) {
   all <- dimensions(fit)$components
   if (is.null(topics)) topics <- head(seq_len(all), 9)
@@ -101,7 +101,7 @@ plot_words <- function(fit, topics = NULL, n = 8, rank = "probability", ...) {
   for (topic in topics) {
     scores <- rev(ranked$scores[, topic])
     words <- rev(ranked$terms[, topic])
-    if (any(scores < 0)) { # logarithms have no zero to begin at: of bars the best would be the shortest
+    if (any(scores < 0)) { # logarithms have no zero to begin at: the best words would have the shortest bars
       draw(graphics::plot, list(x = scores, y = seq_along(scores), pch = 19, col = one_color, main = paste("Topic", topic), cex.axis = 0.8,
                                 cex.main = 1, xlab = "", ylab = "", yaxt = "n", bty = "l"), list(...))
       graphics::abline(h = seq_along(scores), col = "grey90")
@@ -169,7 +169,7 @@ free_places <- function(points) {
   t(t(places) * c(width, height))
 }
 
-# The ellipse of two standard deviations, where the model has covariances.
+# The ellipse of two standard deviations, if the model has covariances.
 spread <- function(fit, component, mean, columns) {
   if (!"covariance" %in% vt_parameters(fit)$name) return(NULL)
   angles <- seq(0, 2 * pi, length.out = 100)
@@ -177,8 +177,8 @@ spread <- function(fit, component, mean, columns) {
   t(mean + 2 * t(cbind(cos(angles), sin(angles)) %*% root))
 }
 
-# Any vector or matrix parameter: rows are components, each scaled to its sum where `shares`; of wide ones the `n` columns
-# that say most.
+# Any vector or matrix parameter: rows are components, each scaled to its sum if `shares`; of wide ones the `n` columns
+# that are most informative.
 plot_parameter <- function(fit, name, ..., shares = NULL, n = 40) {
   require_number(n, "n")
   values <- coef(fit, name)
@@ -253,7 +253,7 @@ show_scale <- function(colors, limits) {
 
 plot.vt_search_k <- function(x, ...) {
   measure <- attr(x, "measure")
-  wide <- max(x$k) > 8 * min(x$k) # small sizes would lie on each other
+  wide <- max(x$k) > 8 * min(x$k) # small sizes would overlap
   draw(graphics::plot, list(x = x$k, y = x$score, pch = 19, col = adjustcolor(one_color, 0.5), xlab = "k", log = if (wide) "x" else "",
                             ylab = "", bty = "l", las = 1, xaxt = "n", main = paste("held-out", measure)), list(...))
   graphics::axis(1, at = sort(unique(x$k)))

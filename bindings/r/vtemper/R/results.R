@@ -1,4 +1,4 @@
-# What users read from a fit.
+# Results that users read from a fit.
 
 parameters_of <- function(model) {
   infos <- .Call(C_vt_model_parameters, model)
@@ -27,8 +27,8 @@ component_names <- function(fit) {
   paste(paste0(toupper(substring(name, 1, 1)), substring(name, 2)), seq_len(dimensions(fit)$components))
 }
 
-# For each parameter which of its dimensions are the model's columns: those without length in a model without data, or
-# where that has no such parameters yet, those that are longer in a model of one column more.
+# For each parameter, which of its dimensions are the model's columns: those of length zero in a model without data or,
+# if that has no such parameters yet, those that are longer in a model with one more column.
 column_dimensions <- function(fit) {
   options <- option_table(fit$kind)$name
   values <- structure(lapply(options, function(name) .Call(C_vt_model_option, fit$model, name)), names = options)
@@ -45,7 +45,7 @@ column_dimensions <- function(fit) {
 # An array of the library, whose last dimension runs fastest, as an array of R.
 shaped <- function(values, shape) if (length(shape) > 2) aperm(array(values, rev(shape))) else values
 
-# The library counts components from 0 and says -1 for none.
+# The library counts components from 0 and uses -1 for none.
 places <- c("path", "duplicate_of")
 from_one <- function(values, name) {
   if (!name %in% places) return(values)
@@ -178,7 +178,7 @@ hard_classes <- function(fit, data, ...) {
   structure(max.col(shares, "first"), names = rownames(shares))
 }
 
-# Values of all symbols as a list with one element a sequence.
+# Values of all symbols as a list with one element per sequence.
 by_sequence <- function(values, data) {
   lengths <- vapply(seq_len(dim(data)[1]), function(i) {
     .Call(C_vt_data_info, .Call(C_vt_data_select, data$handle, as.numeric(i)))$entries
@@ -215,7 +215,7 @@ topics.vt_model <- function(x, k = 1, newdata = NULL, ...) {
   top
 }
 
-# One whole number from 1 to a largest.
+# One whole number from 1 to a maximum.
 require_number <- function(value, name, largest = Inf) {
   if (is.numeric(value) && length(value) == 1 && isTRUE(value >= 1 && value <= largest && value == floor(value))) return(invisible())
   refuse(name, " must be a whole number ", if (is.finite(largest)) paste("from 1 to", largest) else "from 1")
@@ -238,7 +238,7 @@ vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ...) {
   do.call(rbind, parts)
 }
 
-# The top words of each topic, one column a topic.
+# The top words of each topic, one column per topic.
 terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...) {
   nothing_else(...)
   require_number(k, "k")
@@ -255,7 +255,7 @@ terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...)
   list(terms = words, scores = matrix(vapply(ranked, function(one) one$score, numeric(n)), n, dimnames = dimnames(words)))
 }
 
-# Topics in the plane, one row a topic.
+# Topics in the plane, one row per topic.
 vt_topic_map <- function(fit, by = c("distance", "divergence")) {
   by <- match.arg(by)
   places <- .Call(C_vt_model_topic_map, fit$model, as.integer(dimensions(fit)$components), by)

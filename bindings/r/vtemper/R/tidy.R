@@ -1,4 +1,5 @@
-# Tables for the tidy verbs, which are registered when the package generics is there; shapes and names as tidytext has them.
+# Tables for the tidy verbs, which are registered if the package generics is installed; shapes and names are those of
+# tidytext.
 
 tidy.vt_model <- function(x, matrix = NULL, parameter = NULL, newdata = NULL, log = FALSE, ...) {
   nothing_else(...)

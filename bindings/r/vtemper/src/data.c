@@ -25,8 +25,8 @@ static const void* elements_of(SEXP array) {
   return TYPEOF(array) == INTSXP ? (const void*)INTEGER(array) : (const void*)REAL(array);
 }
 
-/* A new data handle that holds what it borrows. What `make` borrows lives until release_arrays too, since others than
- * this handle may hold the data. */
+/* A new data handle that holds what it borrows. What `make` borrows lives until release_arrays too, because other
+ * handles may also hold the data. */
 typedef struct Maker {
   vtemper_status (*make)(const struct Maker*, vtemper_ownership, vtemper_release, void* user, vtemper_data**);
   SEXP first, second, third;
@@ -75,7 +75,7 @@ SEXP vt_data_from_counts(SEXP by_columns, SEXP rows, SEXP columns, SEXP offsets,
       (double)XLENGTH(offsets) != 1 + (double)(Rf_asLogical(by_columns) ? maker.columns : maker.rows)) {
     fail_as(VTEMPER_ERROR_ARGUMENT, "offsets, indices and values do not fit together");
   }
-  /* The library believes the last offset, so the arrays must be as long as it says. */
+  /* The library trusts the last offset, so the arrays must be as long as it says. */
   if ((double)INTEGER(offsets)[XLENGTH(offsets) - 1] - (double)maker.base > (double)XLENGTH(indices)) {
     fail_as(VTEMPER_ERROR_ARGUMENT, "offsets point beyond the end of indices and values");
   }
@@ -114,7 +114,7 @@ static vtemper_status make_sequences(const Maker* m, vtemper_ownership ownership
                                      release, user, data);
 }
 
-/* offsets and symbols both from `base`. */
+/* Both offsets and symbols count from `base`. */
 SEXP vt_data_from_sequences(SEXP alphabet, SEXP offsets, SEXP symbols, SEXP base) {
   const Maker maker = {.make = make_sequences,
                        .first = offsets,
@@ -130,8 +130,8 @@ SEXP vt_data_from_sequences(SEXP alphabet, SEXP offsets, SEXP symbols, SEXP base
   return make_data(&maker, 1);
 }
 
-/* Index from 1 of the first value that is no count (with `fractions`, that is negative or not finite); 0 when all
- * are. */
+/* Index from 1 of the first value that is not a count (with `fractions`: that is negative or not finite); 0 if all
+ * are counts. */
 SEXP vt_first_no_count(SEXP values, SEXP fractions) {
   const int whole = !Rf_asLogical(fractions);
   if (TYPEOF(values) == REALSXP) {
@@ -199,7 +199,7 @@ SEXP vt_data_total(SEXP handle) {
   return Rf_ScalarReal(total);
 }
 
-/* Pointers to the UTF-8 text of a character vector, in memory of R that goes with the call. */
+/* Pointers to the UTF-8 text of a character vector, in R memory that is released at the end of the call. */
 static const char** texts_of(SEXP names) {
   if (TYPEOF(names) != STRSXP) fail_as(VTEMPER_ERROR_ARGUMENT, "names must be a character vector");
   const char** texts = (const char**)R_alloc((size_t)XLENGTH(names) + 1, sizeof *texts);
@@ -270,7 +270,7 @@ SEXP vt_data_notes(SEXP handle) {
   return texts;
 }
 
-/* The texts of the rows in a field, or NULL where the data have no such field. */
+/* The texts of the rows in a field, or NULL if the data have no such field. */
 SEXP vt_data_row_texts(SEXP handle, SEXP field) {
   const vtemper_data* data = data_of(handle);
   const char *wanted = CHAR(STRING_ELT(field, 0)), *name = "", *text;
@@ -310,7 +310,7 @@ SEXP vt_data_align(SEXP handle, SEXP names) {
   return list;
 }
 
-/* `rows` from 1. */
+/* `rows` count from 1. */
 SEXP vt_data_select(SEXP handle, SEXP rows) {
   const R_xlen_t count = XLENGTH(rows);
   int64_t* indices = (int64_t*)R_alloc((size_t)count + 1, sizeof *indices);

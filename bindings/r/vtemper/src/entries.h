@@ -1,4 +1,4 @@
-/* What R calls: one entry a function of the library. */
+/* The entry points for R: one per function of the library. */
 #ifndef VTEMPER_R_ENTRIES_H
 #define VTEMPER_R_ENTRIES_H
 

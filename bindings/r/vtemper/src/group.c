@@ -28,8 +28,8 @@ static void destroy_group(void* address) {
 
 const HandleClass group_class = {"vtemper_group", destroy_group, NULL};
 
-/* The file that holds the library: libvtemper.so.0, or this package where the library was built into it. Groups of
- * libvtemper-mpi are those of the former. */
+/* The file that contains the library: libvtemper.so.0, or this package if the library was built into it. Groups of
+ * libvtemper-mpi belong to the former. */
 static const char* file_of_library(void) {
   Dl_info place;
   if (dladdr((void*)(uintptr_t)&vtemper_version, &place) == 0 || place.dli_fname == NULL) return "";
@@ -110,7 +110,7 @@ SEXP vt_group_open(SEXP comm) {
   return list;
 }
 
-/* Rows that every rank gives. */
+/* Rows provided by every rank. */
 SEXP vt_data_spread(SEXP handle, SEXP group) {
   SEXP pointer = PROTECT(new_pointer(&data_class, pointer_of(handle)));
   vtemper_data* spread = NULL;

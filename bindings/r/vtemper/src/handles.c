@@ -87,7 +87,7 @@ SEXP waiting_bytes(SEXP handle) {
   return is_saved_handle(handle) ? R_altrep_data2(handle) : R_NilValue;
 }
 
-/* A model that came back from a file is made when it is first used. */
+/* A model that was unserialized is created when it is first used. */
 static void* revive_model(SEXP handle, SEXP pointer) {
   SEXP bytes = R_altrep_data2(handle);
   vtemper_model* model = NULL;

@@ -46,7 +46,7 @@ void check_long(vtemper_status status) {
   check(status);
 }
 
-/* Jumps when the user wants the end, or a time limit is over. */
+/* Jumps if the user has interrupted, or a time limit is exceeded. */
 SEXP vt_check_interrupt(void) {
   R_CheckUserInterrupt();
   return R_NilValue;

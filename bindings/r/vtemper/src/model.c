@@ -112,7 +112,7 @@ SEXP vt_model_set(SEXP handle, SEXP name, SEXP values) {
   return R_NilValue;
 }
 
-/* "" where there is no note of that name. */
+/* "" if there is no note of that name. */
 SEXP vt_model_note(SEXP handle, SEXP name) {
   const char* text = "";
   check(vtemper_model_note(model_of(handle), text_of(name, "name"), &text));

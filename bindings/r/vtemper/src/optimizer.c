@@ -62,7 +62,7 @@ typedef struct Message {
   char text[];
 } Message;
 
-/* What the callbacks of a run work with. */
+/* Data for the callbacks of a run. */
 typedef struct Run {
   SEXP monitor; /* a function of one report, or R_NilValue */
   SEXP token;
@@ -89,7 +89,7 @@ static void catch_jump(void* user, Rboolean jumps) {
   if (jumps) longjmp(run->before_monitor, 1);
 }
 
-/* No jump leaves: it is caught here and continued when the library has returned. */
+/* No jump leaves this function: it is caught here and continued when the library has returned. */
 static int on_report(const vtemper_report* report, void* user) {
   Run* run = user;
   run->report = report;
@@ -246,7 +246,7 @@ SEXP vt_optimizer_lives(SEXP handle) {
   return Rf_ScalarLogical(waiting_bytes(handle) == R_NilValue);
 }
 
-/* The data handle that an optimizer of this session was made with; NULL without. */
+/* The data handle that an optimizer of this session was made with; NULL if there is none. */
 SEXP vt_optimizer_data(SEXP handle) {
   if (waiting_bytes(handle) != R_NilValue) return R_NilValue;
   optimizer_of(handle);

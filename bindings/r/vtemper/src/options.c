@@ -109,7 +109,7 @@ SEXP option_texts(vtemper_options* options, const char* subject) {
   return R_ExecWithCleanup(make_option_texts, &texts, destroy_texts, &texts);
 }
 
-/* Type of an option; text where the subject has no such option, which its creation refuses. */
+/* Type of an option; text if the subject has no such option, which its creation refuses. */
 static int type_of_option(const char* subject, const char* name) {
   int32_t count = 0;
   check(vtemper_option_count(subject, &count));

@@ -1,4 +1,4 @@
-/* Small things between C and R. */
+/* Small helpers between C and R. */
 
 #include "vtemper_r.h"
 

@@ -1,4 +1,4 @@
-/* What the files of the binding share: handles, failures, interrupts, options.
+/* Shared by the files of the binding: handles, failures, interrupts, options.
  *
  * Every handle of the library lives in an external pointer with a class tag, a finalizer that destroys it and a
  * protected value: the R objects that it borrows or that must live as long. Nothing of the library is held outside
@@ -29,7 +29,7 @@ void set_address(SEXP pointer, void* address);
 
 /* A handle that saveRDS keeps, around an external pointer. */
 SEXP new_saved_handle(SEXP pointer);
-/* The address of a handle of either sort; an R condition when it is another class or dead. */
+/* The address of a handle of either sort; an R condition if it is of another class or invalid. */
 void* address_of(SEXP handle, const HandleClass* class);
 /* The external pointer of a handle of either sort. */
 SEXP pointer_of(SEXP handle);
