@@ -272,7 +272,7 @@ static void test_long_sequences(void** state) {
       print_message("%d symbols, %d states%s, %s: asked %d times in %.2f seconds\n", (int)length, call->states,
                     call->contradicts ? ", in logs" : "", call->action, (int)asking.asked, seconds);
       assert_true((double)asking.asked * max_between_questions >= seconds);
-      asking.end_at = asking.asked / 2;
+      asking.end_at = 2; /* not later: on a busy machine more questions are asked in the same work */
       REFUSED(VTEMPER_CANCELLED, "interrupt", act(call, length, &asking));
     }
   }

@@ -165,7 +165,7 @@ def hot(name, batch_size=None, **options):
 
 
 def lda(topics, **options):
-    return "lda", {"topics": topics, "initial_topics": topics, "learn_alpha": "false", **options}
+    return "lda", {"topics": topics, "first_topics": topics, "initial_topics": topics, "learn_alpha": "false", **options}
 
 
 def gaussian(components, **options):
