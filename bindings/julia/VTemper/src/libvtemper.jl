@@ -341,8 +341,7 @@ vtemper_option_count(subject, count) =
     vtemper_option_info(subject, index, info)
 
 Describes option `index` (from 0) of a subject.
- `info`: struct_size set by the caller
- Errors: ARGUMENT.
+ `info`: struct_size set by the caller   Errors: ARGUMENT.
 """
 vtemper_option_info(subject, index, info) =
     @foreign(entry(12), Cint, (Cstring, Int32, Ptr{UInt8},), subject, index, info)
@@ -975,7 +974,7 @@ words of the word's probability over the sum of its probabilities under all topi
 Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  `options`: subject "evaluate", or NULL   `length`: number of topics
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- (a mapped file proved damaged), MEMORY.
+ (a mapped file is damaged), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
     @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
@@ -1202,6 +1201,7 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
     vtemper_optimizer_quantity_count(optimizer, count)
 
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
+Global and local "temperature.log_normalizer" are log C(T_m) of all rows together, in nats.
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
     @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
