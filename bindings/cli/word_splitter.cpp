@@ -9,6 +9,7 @@
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
 #include <unicode/uscript.h>
 
 #include "failure.h"
@@ -70,8 +71,13 @@ std::string utf8_of(const icu::UnicodeString& text) {
   return result;
 }
 
+/// ICU's root locale if no language is given. ICU's default locale becomes the root as well: results must not depend
+/// on the environment, and ICU 72 waits for itself for ever if memory is short while it reads the default from there.
 icu::Locale locale_of(const std::string& language) {
-  return language.empty() ? icu::Locale::getRoot() : icu::Locale(language.c_str());
+  UErrorCode status = U_ZERO_ERROR;
+  uloc_setDefault("", &status);
+  check_icu(status, "set its default locale");
+  return icu::Locale(language.c_str());
 }
 
 /// Minimum length of a meaningful word, by script.
@@ -104,13 +110,14 @@ std::string folded(const std::string& word, const std::string& language) {
 }
 
 void check_language(const std::string& language) {
-  if (language.empty() || *icu::Locale(language.c_str()).getISO3Language() != '\0') return;
+  if (language.empty() || *locale_of(language).getISO3Language() != '\0') return;
   fail_usage("there is no language \"%s\"; give its code, such as en, de, fr, ru, zh, ja or th, or none",
              language.c_str());
 }
 
 struct WordSplitter::Tools {
-  icu::Locale locale;
+  explicit Tools(const std::string& language) : locale(locale_of(language)) {}
+  const icu::Locale locale;
   std::unique_ptr<icu::BreakIterator> boundaries;
   sb_stemmer* stemmer = nullptr;
   std::unordered_set<std::string> stop_words;
@@ -123,9 +130,8 @@ struct WordSplitter::Tools {
   }
 };
 
-WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<Tools>()) {
+WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<Tools>(recipe.language)) {
   check_language(recipe.language);
-  tools_->locale = locale_of(recipe.language);
   UErrorCode status = U_ZERO_ERROR;
   tools_->boundaries.reset(icu::BreakIterator::createWordInstance(tools_->locale, status));
   check_icu(status, "find words");
