@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "failure.h"
+#include "icu_memory.h"
 #include "interrupt.h"
 #include "last_resort.h"
 #include "nearest.h"
@@ -111,6 +112,7 @@ int main(int count, char** words) {
   signal(SIGPIPE, SIG_IGN);
   interrupt_clean_up();
   last_resort_set();
+  icu_memory_set();
   require_library();
   ranks_begin();
   if (count < 2) {

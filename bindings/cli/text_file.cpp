@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_err.h>
@@ -54,22 +53,6 @@ void U_CALLCONV count_and_replace(const void* context, UConverterToUnicodeArgs* 
                                   int32_t length, UConverterCallbackReason reason, UErrorCode* status) {
   if (reason <= UCNV_IRREGULAR) ++*static_cast<int64_t*>(const_cast<void*>(context));
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, arguments, bytes, length, reason, status);
-}
-
-UConverter* converter_of(const std::string& encoding) {
-  UErrorCode status = U_ZERO_ERROR;
-  UConverter* const converter = ucnv_open(encoding.c_str(), &status);
-  if (U_SUCCESS(status)) return converter;
-  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
-  // A converter that could not be loaded, for lack of memory too, gets the status of an unknown name.
-  UErrorCode listed = U_ZERO_ERROR;
-  if (ucnv_countAliases(encoding.c_str(), &listed) > 0 || U_FAILURE(listed)) {
-    fail("ICU cannot load the encoding \"%s\": %s", encoding.c_str(), u_errorName(status));
-  }
-  fail_usage(
-      "there is no encoding \"%s\"; known encodings are utf-8, latin1, windows-1252, koi8-r, gb18030, shift_jis and "
-      "others",
-      encoding.c_str());
 }
 
 gzFile open_input(const std::string& path) {
@@ -165,7 +148,14 @@ void TextFile::fill() {
     if (!kind.empty() && (marked.empty() || marked == "UTF-8")) {
       fail("%s is not text but %s", name_.c_str(), kind.c_str());
     }
-    input_->converter = converter_of(encoding);
+    input_->converter = ucnv_open(encoding.c_str(), &status);
+    if (U_FAILURE(status)) {
+      fail_usage(
+          "there is no encoding \"%s\"; known encodings are utf-8, latin1, windows-1252, koi8-r, gb18030, shift_jis "
+          "and "
+          "others",
+          encoding.c_str());
+    }
     if (input_->strict) {
       ucnv_setToUCallBack(input_->converter, UCNV_TO_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &status);
     } else {

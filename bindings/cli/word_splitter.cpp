@@ -9,7 +9,6 @@
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
-#include <unicode/uloc.h>
 #include <unicode/uscript.h>
 
 #include "failure.h"
@@ -24,7 +23,6 @@ constexpr size_t max_cached = 1 << 20;
 constexpr std::string_view languages_with_elision[] = {"fr", "it", "ca", "oc"};
 
 void check_icu(UErrorCode status, const char* what) {
-  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
   if (U_FAILURE(status)) fail("ICU cannot %s: %s", what, u_errorName(status));
 }
 
@@ -71,13 +69,8 @@ std::string utf8_of(const icu::UnicodeString& text) {
   return result;
 }
 
-/// ICU's root locale if no language is given. ICU's default locale becomes the root as well: results must not depend
-/// on the environment, and ICU 72 waits for itself for ever if memory is short while it reads the default from there.
 icu::Locale locale_of(const std::string& language) {
-  UErrorCode status = U_ZERO_ERROR;
-  uloc_setDefault("", &status);
-  check_icu(status, "set its default locale");
-  return icu::Locale(language.c_str());
+  return language.empty() ? icu::Locale::getRoot() : icu::Locale(language.c_str());
 }
 
 /// Minimum length of a meaningful word, by script.
@@ -110,14 +103,13 @@ std::string folded(const std::string& word, const std::string& language) {
 }
 
 void check_language(const std::string& language) {
-  if (language.empty() || *locale_of(language).getISO3Language() != '\0') return;
+  if (language.empty() || *icu::Locale(language.c_str()).getISO3Language() != '\0') return;
   fail_usage("there is no language \"%s\"; give its code, such as en, de, fr, ru, zh, ja or th, or none",
              language.c_str());
 }
 
 struct WordSplitter::Tools {
-  explicit Tools(const std::string& language) : locale(locale_of(language)) {}
-  const icu::Locale locale;
+  icu::Locale locale;
   std::unique_ptr<icu::BreakIterator> boundaries;
   sb_stemmer* stemmer = nullptr;
   std::unordered_set<std::string> stop_words;
@@ -130,8 +122,9 @@ struct WordSplitter::Tools {
   }
 };
 
-WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<Tools>(recipe.language)) {
+WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<Tools>()) {
   check_language(recipe.language);
+  tools_->locale = locale_of(recipe.language);
   UErrorCode status = U_ZERO_ERROR;
   tools_->boundaries.reset(icu::BreakIterator::createWordInstance(tools_->locale, status));
   check_icu(status, "find words");

@@ -7,6 +7,7 @@ after the next run.
 The counts are printed. VTEMPER_FAULTS=all fails every single call; without it some of them, evenly spaced.
 """
 
+import gzip
 import json
 import os
 import re
@@ -31,9 +32,14 @@ SIGNALS = ["signal:%d" % number for number in (signal.SIGKILL, signal.SIGTERM, s
 OLD = b"an old file that must not be lost\n"
 FIT = "--topics 3 --max-passes 2 --threads 1 --quiet"
 DENSE = "--model gaussian_mixture --components 2 --max-passes 2 --threads 1 --quiet"
+STATES = "--model hidden_markov --states 2 --max-iterations 3 --threads 1 --quiet"
+AUTOENCODER = "--model variational_autoencoder --likelihood gaussian --latent 1 --hidden 3 --max-iterations 3 --threads 1 --quiet"
+DEMO_FILES = "auto.model auto.trace.csv~ heldout.svg heldout.txt svi.model svi.trace.csv~ test.corpus topics.txt train.corpus"
 
-# ICU keeps state of the process: one of its allocations, and no other, made the command wait for itself for ever.
-EACH_ALLOCATION = "convert text.txt OUT1 --text --min-documents 1 --max-share 1"
+# If one allocation of ICU failed, of some hundred, the command waited for itself for ever, crashed, or found other words.
+WORDS = "--min-documents 1 --max-share 1"
+EACH_ALLOCATION = "convert asian.txt OUT1 --text --language none " + WORDS
+TABLE = "--text --column title,body --id-column id --date-column day"
 
 # A command and the files that it writes. OUT1, OUT2 ... are new or contain OLD; a "~" after a name means that its
 # bytes differ between runs, because they contain times.
@@ -46,10 +52,20 @@ CASES = [
     ("fit text.txt --text -o OUT1 --min-documents 1 --max-share 1 " + FIT, "OUT1"),
     ("fit data.ldac -o OUT1 --topics 3 --max-passes 2 --threads 3 --batch-size 16 --quiet", "OUT1"),
     ("fit data.ldac -o OUT1 --parameters-folder . " + FIT, "OUT1"),
+    ("fit data.ldac -o OUT1 --continue model --quiet", "OUT1"),
+    ("fit sequences.txt -o OUT1 --format labelled_sequences " + STATES, "OUT1"),
+    ("fit dense.csv -o OUT1 " + AUTOENCODER, "OUT1"),
+    ("fit binary.csv -o OUT1 --model sigmoid_belief_network --layers 2 --max-iterations 3 --threads 1 --quiet", "OUT1"),
     ("convert data.ldac OUT1 --vocabulary words.txt", "OUT1"),
     ("convert large.ldac OUT1 --quiet", "OUT1"),
+    ("convert text.txt OUT1 --text " + WORDS, "OUT1"),
+    ("convert text.txt OUT1 --text --encoding koi8-r " + WORDS, "OUT1"),
+    ("convert text.txt.gz OUT1 --text --quiet " + WORDS, "OUT1"),
     (EACH_ALLOCATION, "OUT1"),
-    ("convert text.txt OUT1 --text --encoding koi8-r --min-documents 1 --max-share 1", "OUT1"),
+    ("convert lines.jsonl OUT1 --text --field body " + WORDS, "OUT1"),
+    ("convert table.csv OUT1 --stem --phrases --stop-words stop.txt --language en %s %s" % (TABLE, WORDS), "OUT1"),
+    ("convert data.mtx OUT1", "OUT1"),
+    ("convert sequences.txt OUT1 --format labelled_sequences", "OUT1"),
     ("split data.ldac OUT1 OUT2", "OUT1 OUT2"),
     ("evaluate model test.ldac", ""),
     ("evaluate model mapped --measure coherence_npmi --top-words 3", ""),
@@ -58,14 +74,29 @@ CASES = [
     ("infer model test.ldac", ""),
     ("get model lambda -o OUT1.json", "OUT1.json"),
     ("get model lambda", ""),
+    ("infer states sequences.txt --format labelled_sequences --quantity path", ""),
+    ("infer text-model table.csv -o OUT1.tsv --labels " + TABLE, "OUT1.tsv"),
+    ("evaluate text-model text.txt --text", ""),
     ("topics model -o OUT1", "OUT1"),
+    ("topics model --rank label -o OUT1.json", "OUT1.json"),
     ("topics model", ""),
     ("info model", ""),
     ("info mapped --verify", ""),
     ("describe lda", ""),
+    ("describe --manual fit", ""),
+    ("describe --completion bash", ""),
     ("sweep data.ldac --topics 2,3 --csv OUT1 --svg OUT2 --max-passes 1 --threads 1 --quiet", "OUT1~ OUT2~"),
     ("export model data.ldac -o OUT1", "OUT1"),
     ("report model -o OUT1 --data data.ldac --quiet", "OUT1"),
+    ("report text-model -o OUT1 --data table.csv --quiet " + TABLE, "OUT1"),
+    ("report text.txt --text -o OUT1 --save OUT2 --topics 2 --max-passes 1 --threads 1 --quiet " + WORDS, "OUT1~ OUT2"),
+    ("report mixture -o OUT1 --data dense.csv --image 1x2 --quiet", "OUT1"),
+    ("report states -o OUT1 --data sequences.txt --format labelled_sequences --quiet", "OUT1"),
+    ("report autoencoder -o OUT1 --data dense.csv --quiet", "OUT1"),
+    ("demo --text themes.txt --topics 2 --passes 1 --output . --quiet", DEMO_FILES),
+    ("correlation model data.ldac", ""),
+    ("timeline text-model table.csv --by day -o OUT1.json " + TABLE, "OUT1.json"),
+    ("documents text-model table.csv --count 1 " + TABLE, ""),
     ("documents model data.ldac --count 2 -o OUT1.csv", "OUT1.csv"),
     ("similar model data.ldac --to 2 --count 2", ""),
     ("similar model --topic 0 --count 2", ""),
@@ -105,6 +136,22 @@ def prepare(folder):
     write(folder + "/words.txt", "".join("word%d\n" % i for i in range(40)))
     write(folder + "/dense.csv", "".join("%d,%d\n" % (i % 7 + 9 * (i % 2), i * i % 5) for i in range(40)))
     write(folder + "/text.txt", "".join("the cat %s sat on mat %s\n" % ("ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(20)))
+    with gzip.open(folder + "/text.txt.gz", "wb") as file:
+        file.write(b"the cat sat on the mat\n" * 3)
+    write(folder + "/asian.txt", "ภาษาไทยง่ายนิดเดียว\n我们爱机器学习\n東京都に住んでいます\n" * 2)
+    write(folder + "/lines.jsonl", "".join('{"body": "the cat %s sat \\u00e9t\\u00e9"}\n' % ("ab"[i % 2] * 4) for i in range(6)))
+    write(folder + "/stop.txt", "mat\n")
+    write(folder + "/table.csv", "id,day,title,body\n" + "".join(
+        'd%d,2024-05-%02d,"the cat, %s","sat on new york mats %s"\n' % (i, 1 + i % 3, "ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(12)))
+    write(folder + "/data.mtx", "%%MatrixMarket matrix coordinate integer general\n3 4 4\n1 1 2\n1 3 1\n2 2 5\n3 4 1\n")
+    write(folder + "/sequences.txt", "".join("s%d %s\n" % (i, " ".join(str((i * j + j) % 3) for j in range(5 + i))) for i in range(6)))
+    write(folder + "/binary.csv", "".join("%d,%d,%d\n" % (i % 2, i // 2 % 2, i // 4 % 2) for i in range(16)))
+    words = ["".join(chr(97 + (7 * w + 3 * k * k) % 26) for k in range(5)) for w in range(36)]
+    write(folder + "/themes.txt", "".join(" ".join(words[12 * ((j // 12 + i) % 3) + j % 12] for i in (0, 1, 1, 2)) + "\n" for j in range(120)))
+    plain("fit text.txt --text -o text-model %s %s" % (WORDS, FIT), folder)
+    plain("fit dense.csv -o mixture " + DENSE, folder)
+    plain("fit sequences.txt -o states --format labelled_sequences " + STATES, folder)
+    plain("fit dense.csv -o autoencoder " + AUTOENCODER, folder)
     plain("fit data.ldac -o model --vocabulary words.txt --checkpoint checkpoint --checkpoint-every 0 --max-iterations 40 --method vi --tolerance 0 " + FIT.replace("--max-passes 2", ""), folder)
     plain("convert data.ldac mapped --vocabulary words.txt", folder)
 
