@@ -19,6 +19,10 @@ constexpr size_t piece_bytes = 65536, max_piece_bytes = 1 << 20;
 constexpr int32_t max_letters = 64, max_article = 2;
 constexpr size_t max_cached = 1 << 20;
 
+/// Languages that libstemmer 2.2 knows. It tells neither these codes nor whether it lacks a stemmer or memory.
+constexpr std::string_view languages_with_stemmer =
+    "ar ca da de el en es eu fi fr ga hi hu hy id it lt ne nl no pt ro ru sr sv ta tr yi";
+
 /// Languages with elision, where a token may be two words: l'homme, dell'arte.
 constexpr std::string_view languages_with_elision[] = {"fr", "it", "ca", "oc"};
 
@@ -71,6 +75,15 @@ std::string utf8_of(const icu::UnicodeString& text) {
 
 icu::Locale locale_of(const std::string& language) {
   return language.empty() ? icu::Locale::getRoot() : icu::Locale(language.c_str());
+}
+
+sb_stemmer* new_stemmer(const std::string& language) {
+  sb_stemmer* const stemmer = sb_stemmer_new(language.c_str(), "UTF_8");
+  if (stemmer != nullptr) return stemmer;
+  if (language.size() == 2 && languages_with_stemmer.find(language) != languages_with_stemmer.npos)
+    throw std::bad_alloc();
+  fail_usage("there is no stemmer for the language \"%s\"; there is one for %s", language.c_str(),
+             languages_with_stemmer.data());
 }
 
 /// Minimum length of a meaningful word, by script.
@@ -130,13 +143,7 @@ WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<T
   check_icu(status, "find words");
   const std::string language = tools_->locale.getLanguage();
   if (recipe.stems) {
-    tools_->stemmer = sb_stemmer_new(language.c_str(), "UTF_8");
-    if (tools_->stemmer == nullptr) {
-      fail_usage(
-          "there is no stemmer for the language \"%s\"; there is one for ar da de el en es fi fr ga hi hu id it "
-          "lt ne nl no pt ro ru sr sv ta tr yi",
-          language.c_str());
-    }
+    tools_->stemmer = new_stemmer(language);
   }
   tools_->stop_words.insert(recipe.stop_words.begin(), recipe.stop_words.end());
   tools_->min_length = recipe.min_length;
