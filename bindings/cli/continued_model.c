@@ -9,6 +9,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "numbers.h"
+#include "parameter.h"
 #include "ranks.h"
 #include "text_corpus.h"
 #include "text_options.h"
@@ -206,15 +207,13 @@ static double rows_of_topics(const vtemper_model* model, double tokens_of_row) {
 
 /* Rescales the rows represented by the topics: multiplies lambda - eta by `factor`. */
 static void scale_topics(vtemper_model* model, double factor) {
-  vtemper_quantity info = {.struct_size = sizeof info};
-  check(vtemper_model_parameter_info(model, 0, &info));
+  vtemper_quantity info, of_eta;
+  if (!parameter_find(model, "lambda", &info) || !parameter_find(model, "eta", &of_eta))
+    fail("the model has no topics");
   const int64_t size = info.shape[0] * info.shape[1];
-  double* lambda = allocate((size_t)size, sizeof *lambda);
-  double* eta = allocate((size_t)size, sizeof *eta);
-  const int64_t step =
-      vtemper_model_get(model, "eta", eta, 1) == VTEMPER_OK ? 0 : 1; /* one shared value, or one per lambda */
-  if (step > 0) check(vtemper_model_get(model, "eta", eta, size));
-  check(vtemper_model_get(model, "lambda", lambda, size));
+  double* lambda = parameter_values(model, &info);
+  double* eta = parameter_values(model, &of_eta);
+  const int64_t step = of_eta.rank == 0 ? 0 : 1; /* one shared value, or one per lambda */
   for (int64_t i = 0; i < size; ++i) lambda[i] = eta[step * i] + factor * fmax(0, lambda[i] - eta[step * i]);
   check(vtemper_model_set(model, "lambda", lambda, size));
   free(eta);

@@ -49,7 +49,10 @@ void consider_kinds(Nearest* nearest) {
 
 const char* option_in_use(const vtemper_options* used, const char* name) {
   const char* text;
-  return vtemper_options_get_text(used, name, &text) == VTEMPER_OK ? text : "";
+  const vtemper_status status = vtemper_options_get_text(used, name, &text);
+  if (status == VTEMPER_ERROR_OPTION) return "";
+  check(status);
+  return text;
 }
 
 char* method_in_use(const vtemper_optimizer* optimizer) {

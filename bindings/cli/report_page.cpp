@@ -63,7 +63,10 @@ json facts_of(const Report& report) {
   facts.push_back({"model", vtemper_model_kind(report.model)});
   for (const char* name : {"topics", "components", "states", "latent", "layers", "hidden"}) {
     const char* value;
-    if (vtemper_model_option(report.model, name, &value) == VTEMPER_OK) facts.push_back({name, readable(value)});
+    const vtemper_status status = vtemper_model_option(report.model, name, &value);
+    if (status == VTEMPER_ERROR_OPTION) continue;
+    check(status);
+    facts.push_back({name, readable(value)});
   }
   char text[NUMBER_LENGTH];
   facts.push_back({"columns", format_count(text, model_columns(report.model))});
