@@ -7,7 +7,7 @@
 #include "failure.h"
 #include "output_file.h"
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static volatile sig_atomic_t asked = 0;
@@ -22,6 +22,7 @@ static bool waits(int number) {
 }
 
 static void on_signal(int number) {
+  if (asked && number == SIGXCPU) return; /* it comes every second */
   if (asked) {
     if (waits(number)) return;
     output_abandon();

@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-/** From now on SIGINT, SIGTERM and SIGHUP remove an unfinished output file before they take their default action. */
+/** From now on SIGINT, SIGTERM, SIGHUP and SIGXCPU remove an unfinished output file before they take their
+ *  default action. */
 void interrupt_clean_up(void);
 
 /** From now on these signals set a flag instead. */

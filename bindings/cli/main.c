@@ -110,6 +110,7 @@ static int end(int status) {
 int main(int count, char** words) {
   /* A reader that closes the pipe must not end a fit before its model is saved. */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a file above the limit of its size is an error message */
   interrupt_clean_up();
   last_resort_set();
   icu_memory_set();

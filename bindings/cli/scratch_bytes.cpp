@@ -1,14 +1,13 @@
 #include "scratch_bytes.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "failure.h"
+#include "temporary_file.h"
 
 ScratchBytes::~ScratchBytes() {
   if (mapping_ != nullptr) munmap(mapping_, written_);
@@ -21,11 +20,8 @@ void ScratchBytes::refuse(const char* what) const {
 
 void ScratchBytes::write() {
   if (file_ < 0) {
-    std::string path = folder_ + "/.part-XXXXXX";
-    file_ = mkstemp(path.data());
+    file_ = temporary_nameless(folder_.c_str());
     if (file_ < 0) refuse("made");
-    unlink(path.c_str());
-    fcntl(file_, F_SETFD, FD_CLOEXEC);
   }
   for (size_t done = 0; done < memory_.size();) {
     const ssize_t size = ::write(file_, memory_.data() + done, memory_.size() - done);

@@ -47,7 +47,7 @@ static void remove_strays(const char* target) {
 
 /* A new file of this name, locked. */
 static int open_named(const char* name, mode_t mode) {
-  const int file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+  const int file = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
   if (file < 0) return file;
   struct stat status;
   const bool is_locked = flock(file, LOCK_EX | LOCK_NB) == 0;
@@ -108,6 +108,34 @@ bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
     file->descriptor = -1;
   }
   return take_name(file, mode);
+}
+
+int temporary_nameless(const char* folder) {
+#ifdef O_TMPFILE
+  const int nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (nameless >= 0) return nameless;
+#endif
+  char* target = text_of("%s/", folder);
+  remove_strays(target);
+  int file = -1, reason = EEXIST;
+  for (int number = 0; number < MOST_NAMES && file < 0 && (reason == EEXIST || reason == EINTR); ++number) {
+    char* name = name_of(target, number);
+    sigset_t all, before; /* a signal between the two calls would leave the file behind */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    file = open_named(name, 0600);
+    reason = errno;
+    if (file >= 0 && unlink(name) != 0) {
+      reason = errno;
+      close(file);
+      file = -1;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(name);
+  }
+  free(target);
+  errno = reason;
+  return file;
 }
 
 bool temporary_move(TemporaryFile* file, bool is_new) {

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct TemporaryFile {
   int descriptor; /**< closed by whoever opens a stream on it */
   char* name;     /**< NULL: none */
@@ -17,6 +21,9 @@ typedef struct TemporaryFile {
  * be created. */
 bool temporary_open(TemporaryFile* file, char* target, mode_t mode);
 
+/** A file in the folder that never gets a name, for writing and reading, or -1, with errno set. */
+int temporary_nameless(const char* folder);
+
 /** Moves the file, whose contents are already on the disk, to its target; `is_new`: the target does not exist yet.
  *  Returns false, with errno set, on failure. */
 bool temporary_move(TemporaryFile* file, bool is_new);
@@ -25,3 +32,7 @@ bool temporary_move(TemporaryFile* file, bool is_new);
 void temporary_abandon(void);
 
 void temporary_free(TemporaryFile* file);
+
+#ifdef __cplusplus
+}
+#endif

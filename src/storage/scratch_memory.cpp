@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -34,12 +33,7 @@ int write_zeros(int file, int64_t bytes) {
 
 /// Allocates the blocks on the disk. Returns 0 or an error number.
 int allocate(int file, int64_t bytes) {
-  rlimit limit;
-  // Exceeding this limit would raise a signal that ends the process.
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      static_cast<uint64_t>(bytes) > static_cast<uint64_t>(limit.rlim_cur)) {
-    return EFBIG;
-  }
+  if (is_above_file_limit(bytes)) return EFBIG;  // would raise a signal that ends the process
   // Some file systems would allocate all free blocks before they notice that these are not enough.
   struct statvfs disk;
   if (fstatvfs(file, &disk) == 0 &&

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -24,6 +25,12 @@ bool open_new(const std::string& path, mode_t mode, int& file) {
 }
 
 }  // namespace
+
+bool is_above_file_limit(int64_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+         static_cast<uint64_t>(bytes) > static_cast<uint64_t>(limit.rlim_cur);
+}
 
 TemporaryFile::TemporaryFile(const std::string& folder, const std::string& target)
     : folder_(folder), target_(target) {}
@@ -104,6 +111,11 @@ bool TemporaryFile::set_mode(int mode) {
 }
 
 bool TemporaryFile::write(const void* bytes, int64_t size) {
+  if (is_above_file_limit(size_ + size)) {
+    errno = EFBIG;
+    return false;
+  }
+  size_ += size;
   const char* next = static_cast<const char*>(bytes);
   for (int64_t left = size; left > 0;) {
     const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, max_at_once)));

@@ -8,6 +8,9 @@
 
 namespace vtemper {
 
+/// Whether the process may not write files of that size (RLIMIT_FSIZE).
+bool is_above_file_limit(int64_t bytes);
+
 /// If the file system supports it, the file has no name until it is complete, so that nothing remains of it however
 /// the process ends; otherwise it has a temporary name. It can be written and read. If a function returns false,
 /// errno gives the reason.
@@ -32,7 +35,8 @@ class TemporaryFile {
   bool set_mode(int mode);
   int descriptor() const { return file_; }  ///< open as long as the object lives
 
-  /// Appends the bytes.
+  /// Appends the bytes. Where the process may not write files of that size, errno is EFBIG: the system's own signal
+  /// (SIGXFSZ), which would end the process, does not arise.
   bool write(const void* bytes, int64_t size);
   /// Reads `size` bytes from position `at` on, which must exist.
   bool read(int64_t at, void* out, int64_t size) const;
@@ -55,6 +59,7 @@ class TemporaryFile {
   const std::string target_;
   std::string path_;
   int file_ = -1;
+  int64_t size_ = 0;  ///< bytes written
   bool has_name_ = false;
 };
 

@@ -60,6 +60,7 @@ CASES = [
     ("convert large.ldac OUT1 --quiet", "OUT1"),
     ("convert text.txt OUT1 --text " + WORDS, "OUT1"),
     ("convert text.txt OUT1 --text --encoding koi8-r " + WORDS, "OUT1"),
+    ("convert long.txt OUT1 --text --quiet " + WORDS, "OUT1"),
     ("convert text.txt.gz OUT1 --text --quiet " + WORDS, "OUT1"),
     (EACH_ALLOCATION, "OUT1"),
     ("convert lines.jsonl OUT1 --text --field body " + WORDS, "OUT1"),
@@ -136,6 +137,7 @@ def prepare(folder):
     write(folder + "/words.txt", "".join("word%d\n" % i for i in range(40)))
     write(folder + "/dense.csv", "".join("%d,%d\n" % (i % 7 + 9 * (i % 2), i * i % 5) for i in range(40)))
     write(folder + "/text.txt", "".join("the cat %s sat on mat %s\n" % ("ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(20)))
+    write(folder + "/long.txt", 60 * (100 * "the cat aaaa sat on mat cccc and the dog bbbb ate dddd by the old house near our big red barn " + "\n"))
     with gzip.open(folder + "/text.txt.gz", "wb") as file:
         file.write(b"the cat sat on the mat\n" * 3)
     write(folder + "/asian.txt", "ภาษาไทยง่ายนิดเดียว\n我们爱机器学习\n東京都に住んでいます\n" * 2)
