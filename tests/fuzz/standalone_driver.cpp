@@ -1,8 +1,9 @@
 // Runs a fuzz target without a fuzzer: on each file named (or in a folder named), on the target's own seeds, and on
 // mutations of them that are the same at every run.
 //
-//   driver [-m mutations] [-s seed of the mutations] files or folders     (default: 2000 mutations of each input)
-//   driver -w folder          writes the target's own seeds there, for a fuzzer to begin with
+//   driver [-m mutations] [-s seed of the mutations] [-a] files or folders     (default: 2000 mutations of each
+//   input) -a: the target must accept each of these files driver -w folder          writes the target's own seeds
+//   there, for a fuzzer to begin with
 //
 // An input that ends the process, takes ten seconds of CPU time (a minute with a sanitizer) or makes the process use
 // more than two gigabytes of memory is left in the file failing_input.
@@ -119,6 +120,19 @@ Input mutated(Input input, const std::vector<Input>& all, std::mt19937_64& rando
   return input;
 }
 
+/// The files must be accepted as they are: otherwise their mutations would test little.
+int refused_files(const std::vector<Input>& files) {
+  int refused = 0;
+  for (const Input& file : files) {
+    const int64_t before = fuzz_accepted();
+    run(file);
+    if (fuzz_accepted() > before) continue;
+    ++refused;
+    std::fprintf(stderr, "the target refuses a file of %zu bytes: \"%.60s\"\n", file.size(), file.c_str());
+  }
+  return refused;
+}
+
 void add_file(const std::filesystem::path& path, std::vector<Input>& inputs) {
   std::ifstream file(path, std::ios::binary);
   inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
@@ -138,6 +152,7 @@ int write_seeds(const std::filesystem::path& folder) {
 int main(int count, char** arguments) {
   int mutations = 2000;
   uint64_t seed = 1;
+  bool files_are_valid = false;
   std::vector<Input> inputs;
   for (int i = 1; i < count; ++i) {
     const std::filesystem::path path = arguments[i];
@@ -147,6 +162,8 @@ int main(int count, char** arguments) {
       mutations = std::atoi(arguments[++i]);
     } else if (std::strcmp(arguments[i], "-s") == 0 && i + 1 < count) {
       seed = std::strtoull(arguments[++i], nullptr, 10);
+    } else if (std::strcmp(arguments[i], "-a") == 0) {
+      files_are_valid = true;
     } else if (std::filesystem::is_directory(path)) {
       std::vector<std::filesystem::path> files;
       for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
@@ -159,6 +176,7 @@ int main(int count, char** arguments) {
       return 2;
     }
   }
+  const std::vector<Input> files = inputs;
   if (fuzz_seeds != nullptr) {
     for (Input& input : fuzz_seeds()) inputs.push_back(std::move(input));
   }
@@ -170,6 +188,7 @@ int main(int count, char** arguments) {
     __sanitizer_set_death_callback(keep_input);
     max_seconds *= 6;
   }
+  if (files_are_valid && refused_files(files) > 0) return 1;
   std::mt19937_64 random(seed);
   for (const Input& input : inputs) {
     run(input);
