@@ -9,6 +9,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "numbers.h"
+#include "outside_text.h"
 #include "parameter.h"
 #include "ranks.h"
 #include "text_corpus.h"
@@ -172,8 +173,8 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   }
   if (!argument(arguments, "quiet")) {
     char words[NUMBER_LENGTH];
-    fprintf(stderr, "%s: %s words are new to the model and start at its prior\n", arguments->operands[0],
-            format_count(words, columns - known));
+    outside_printf(stderr, "%s: %s words are new to the model and start at its prior\n", arguments->operands[0],
+                   format_count(words, columns - known));
   }
   return widen_model(model, *data);
 }

@@ -11,6 +11,7 @@
 #include "library_file.h"
 #include "numbers.h"
 #include "output_file.h"
+#include "outside_text.h"
 #include "text_options.h"
 
 static const Flag flags[] = {
@@ -34,11 +35,11 @@ static void report(const char* path, const char* out_path) {
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
   if (form == VTEMPER_DENSE) {
-    fprintf(stderr, "%s: %s rows, %s columns\n", out_path, rows, columns);
+    outside_printf(stderr, "%s: %s rows, %s columns\n", out_path, rows, columns);
   } else {
     const char* const units = form == VTEMPER_COUNTS ? "%s: %s documents, %s words, %s tokens\n"
                                                      : "%s: %s sequences, %s symbols in the alphabet, %s in all\n";
-    fprintf(stderr, units, out_path, rows, columns, format_count(entries, (int64_t)corpus_total(data)));
+    outside_printf(stderr, units, out_path, rows, columns, format_count(entries, (int64_t)corpus_total(data)));
   }
   vtemper_data_destroy(data);
 }

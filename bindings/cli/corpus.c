@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "library_file.h"
 #include "numbers.h"
+#include "outside_text.h"
 
 Vocabulary vocabulary_read(const char* path) {
   FILE* stream = fopen(path, "r");
@@ -199,7 +200,7 @@ vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, d
 void report_unknown_tokens(const char* path, double unknown_tokens, const vtemper_data* aligned) {
   if (!(unknown_tokens > 0)) return;
   char dropped[NUMBER_LENGTH];
-  fprintf(stderr, "%s: %s tokens (%.1f %%) of words that the model does not know are left out.\n", path,
-          format_count(dropped, (int64_t)unknown_tokens),
-          100 * unknown_tokens / (unknown_tokens + corpus_total(aligned)));
+  outside_printf(stderr, "%s: %s tokens (%.1f %%) of words that the model does not know are left out.\n", path,
+                 format_count(dropped, (int64_t)unknown_tokens),
+                 100 * unknown_tokens / (unknown_tokens + corpus_total(aligned)));
 }

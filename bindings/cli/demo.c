@@ -19,10 +19,16 @@
 #include "library_options.h"
 #include "numbers.h"
 #include "output_file.h"
+#include "outside_text.h"
 #include "run.h"
 #include "synthetic.h"
 #include "text_corpus.h"
 #include "topic_table.h"
+
+/* Everything that may be written. */
+static const char* const file_names[] = {"documents.txt", "train.corpus", "test.corpus", "svi.model", "svi.trace.csv",
+                                         "auto.model", "auto.trace.csv", "topics.txt", "heldout.txt", "heldout.svg"};
+enum { FILES = sizeof file_names / sizeof file_names[0] };
 
 enum { SCORES = 24, FITS = 2, WORDS_SHOWN = 9, TOPICS_SHOWN = 25, TABLE_ROWS = 12 };
 
@@ -89,7 +95,7 @@ static vtemper_data* find_corpus(Demo* demo) {
   const char* lists = argument(demo->arguments, "lists");
   if (text) {
     vtemper_data* corpus = read_text(demo, text, "your documents");
-    printf("Corpus: the documents of %s.\n", text);
+    outside_printf(stdout, "Corpus: the documents of %s.\n", text);
     return corpus;
   }
   if (!lists) lists = "/var/lib/apt/lists";
@@ -103,7 +109,9 @@ static vtemper_data* find_corpus(Demo* demo) {
     corpus = read_text(demo, documents, "Debian package descriptions");
   } else {
     if (!argument(demo->arguments, "synthetic")) {
-      printf("There is no English Debian index in %s, so there is no real text (tests/demo.sh fetches it).\n", lists);
+      outside_printf(stdout,
+                     "There is no English Debian index in %s, so there is no real text (tests/demo.sh fetches it).\n",
+                     lists);
     }
     printf("Corpus: synthetic, drawn from a known model; c1 c2 c3 are the most probable words of its topic c.\n");
     demo->corpus_title = "synthetic corpus";
@@ -260,7 +268,8 @@ static void report(const Demo* demo) {
   topic_table_print(stdout, demo->fits[FITS - 1].model, "probability", WORDS_SHOWN, TOPICS_SHOWN);
   printf("\n");
   print_scores(stdout, demo);
-  printf(
+  outside_printf(
+      stdout,
       "\nIn %s: heldout.svg (the picture), heldout.txt, topics.txt (all topics), train.corpus, test.corpus,\n"
       "and each method's model and trace. Continue with, for example:\n"
       "  vtemper topics %s/%s.model --rank relevance\n"
@@ -287,9 +296,12 @@ static int run(const Arguments* arguments) {
   if (mkdir(demo.folder, 0777) != 0 && errno != EEXIST) {
     fail("folder %s cannot be created: %s", demo.folder, strerror(errno));
   }
-  char* probe = path_in(&demo, "heldout.svg");
-  output_check(probe, false);
-  free(probe);
+  output_input(argument(arguments, "text"));
+  char* paths[FILES];
+  for (int i = 0; i < FILES; ++i) {
+    paths[i] = path_in(&demo, file_names[i]);
+    output_check(paths[i], true);
+  }
   prepare_data(&demo);
   demo.topics = argument_integer(arguments, "topics", 1, 1000000, demo.topics);
   int status = EXIT_DONE;
@@ -301,6 +313,7 @@ static int run(const Arguments* arguments) {
   }
   heldout_free(&demo.heldout);
   vtemper_data_destroy(demo.train);
+  for (int i = 0; i < FILES; ++i) free(paths[i]);
   return status;
 }
 

@@ -32,12 +32,14 @@ static void print_document(const Ranked* ranked, const vtemper_data* data, const
   const char* name = labels->has_names ? row_text(data, "name", ranked->row) : "";
   const char* text = row_text(data, "text", ranked->row);
   char* number = text_of("row %" PRId64, ranked->row);
-  printf("       %5.1f %%  %s", 100 * ranked->score, *name ? name : number);
+  outside_printf(stdout, "       %5.1f %%  %s", 100 * ranked->score, *name ? name : number);
   if (*text) {
     size_t length = strlen(text) < TEXT_SHOWN ? strlen(text) : TEXT_SHOWN;
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) --length; /* do not split a character */
-    printf(": ");
-    for (size_t i = 0; i < length; ++i) putchar(strchr("\r\n\t", text[i]) ? ' ' : text[i]);
+    char* shown = text_of(": %.*s", (int)length, text);
+    for (char* c = shown; *c; ++c) *c = strchr("\r\n\t", *c) ? ' ' : *c;
+    print_outside_text(stdout, shown);
+    free(shown);
   }
   putchar('\n');
   free(number);

@@ -70,17 +70,23 @@ void* reallocate(void* memory, size_t count, size_t size) {
   return result;
 }
 
+char* text_of_list(const char* format, va_list values) {
+  va_list again;
+  va_copy(again, values);
+  const int length = vsnprintf(NULL, 0, format, values);
+  if (length < 0) fail("not enough memory for a text");
+  char* text = allocate((size_t)length + 1, 1);
+  const int written = vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  if (written != length) fail("not enough memory for a text");
+  return text;
+}
+
 char* text_of(const char* format, ...) {
   va_list values;
   va_start(values, format);
-  const int length = vsnprintf(NULL, 0, format, values);
+  char* text = text_of_list(format, values);
   va_end(values);
-  if (length < 0) fail("not enough memory for a text");
-  char* text = allocate((size_t)length + 1, 1);
-  va_start(values, format);
-  const int written = vsnprintf(text, (size_t)length + 1, format, values);
-  va_end(values);
-  if (written != length) fail("not enough memory for a text");
   return text;
 }
 

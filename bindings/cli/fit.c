@@ -17,6 +17,7 @@
 #include "model_data.h"
 #include "numbers.h"
 #include "output_file.h"
+#include "outside_text.h"
 #include "ranks.h"
 #include "run.h"
 #include "text_corpus.h"
@@ -129,14 +130,14 @@ static void tell_ended(const vtemper_optimizer* optimizer, const RunSettings* se
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
   if (!report.finished || settings->more_passes > 0 || settings->quiet) return;
-  fprintf(stderr, "the run of %s has ended; --more-passes N extends it\n", path);
+  outside_printf(stderr, "the run of %s has ended; --more-passes N extends it\n", path);
 }
 
 /* The scores of several starts. */
 static void print_restarts(const vtemper_model* model) {
   const char* scores;
   check(vtemper_model_note(model, "fit.restarts", &scores));
-  if (*scores) fprintf(stderr, "restarts: %s\n", scores);
+  if (*scores) outside_printf(stderr, "restarts: %s\n", scores);
 }
 
 /* With several ranks, the first one writes the files; all of them fit and score. If the topics are divided over the
@@ -217,8 +218,8 @@ static int run(const Arguments* arguments) {
   if (is_first_rank() || settings.divided) save_model_file(model, output);
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
-    fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
-    if (interrupted && settings.checkpoint) fprintf(stderr, "; to continue: --resume %s", settings.checkpoint);
+    outside_printf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
+    if (interrupted && settings.checkpoint) outside_printf(stderr, "; to continue: --resume %s", settings.checkpoint);
     fputc('\n', stderr);
     print_restarts(model);
     if (!settings.divided) print_faults(model);

@@ -118,8 +118,8 @@ static void print_model(const vtemper_model* model) {
     check(vtemper_option_info(kind, i, &option));
     check(vtemper_model_option(model, option.name, &text));
     const char* value = option_in_use(used, option.name);
-    printf("  %-*s %.60s%s%s\n", widest, option.name, value, strlen(value) > 60 ? "..." : "",
-           strcmp(text, value) != 0 ? " (auto)" : "");
+    outside_printf(stdout, "  %-*s %.60s%s%s\n", widest, option.name, value, strlen(value) > 60 ? "..." : "",
+                   strcmp(text, value) != 0 ? " (auto)" : "");
   }
   vtemper_options_destroy(used);
   printf("\nparameters\n");

@@ -70,7 +70,7 @@ int finish_results(int status) {
 
 /* Registers input files, which must not be overwritten. */
 static void name_inputs(const Arguments* arguments) {
-  const char* const read[] = {"test", "vocabulary", "data"};
+  const char* const read[] = {"test", "vocabulary", "data", "heldout", "stop-words"};
   for (int i = 0; i < arguments->operand_count - arguments->command->output_operands; ++i) {
     output_input(arguments->operands[i]);
   }

@@ -1,5 +1,6 @@
 #include "outside_text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,15 @@ char* outside_text(char* text, int lines) {
     next += control > 0 ? control : length;
   }
   return text;
+}
+
+void outside_printf(FILE* stream, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  char* text = text_of_list(format, values);
+  va_end(values);
+  fputs(outside_text(text, 1), stream);
+  free(text);
 }
 
 void print_outside_text(FILE* stream, const char* text) {

@@ -11,6 +11,9 @@ extern "C" {
  *  bidirectional controls. With `lines` = 1, line breaks are kept. Returns the text. */
 char* outside_text(char* text, int lines);
 
+/** printf whose result is sanitised; line breaks are kept. */
+void outside_printf(FILE* stream, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
 /** Writes a sanitised copy on a single line. */
 void print_outside_text(FILE* stream, const char* text);
 

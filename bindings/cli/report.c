@@ -17,6 +17,7 @@
 #include "library_options.h"
 #include "model_data.h"
 #include "output_file.h"
+#include "outside_text.h"
 #include "report_page.h"
 #include "run.h"
 #include "text_corpus.h"
@@ -142,7 +143,7 @@ static int run(const Arguments* arguments) {
   output_open(&output, path);
   report_page_write(output.stream, &report);
   output_close(&output);
-  if (!quiet) fprintf(stderr, "the report is in %s\n", path);
+  if (!quiet) outside_printf(stderr, "the report is in %s\n", path);
   trace_free(&source.trace);
   vtemper_data_destroy(source.data);
   vtemper_model_destroy(source.model);

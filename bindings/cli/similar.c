@@ -158,7 +158,8 @@ static int run(const Arguments* arguments) {
   }
   for (int64_t i = 0; i < rows - 1 && i < most; ++i) {
     if (format == TABLE_NONE) {
-      printf("%8.4f %5" PRId64 "  %s\n", ranked[i].score, ranked[i].row, row_text(data, "name", ranked[i].row));
+      outside_printf(stdout, "%8.4f %5" PRId64 "  %s\n", ranked[i].score, ranked[i].row,
+                     row_text(data, "name", ranked[i].row));
       continue;
     }
     table_integer(&table, i + 1);

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failure.h"
 #include "numbers.h"
+#include "outside_text.h"
 
 const Flag table_flags[] = {
     {"as", 0, "FORMAT", "csv, tsv or json, each with column names; by default from the extension of FILE"},
@@ -82,13 +84,17 @@ static void write_json(FILE* stream, const char* text) {
 }
 
 static void write_text(const TableFile* table, const char* text) {
+  char* shown = table->is_terminal ? outside_text(text_of("%s", text), 1) : NULL;
+  if (shown) text = shown;
   if (table->format == TABLE_CSV) write_quoted(table->stream, text);
   if (table->format == TABLE_TSV) write_without_tabs(table->stream, text);
   if (table->format == TABLE_JSON) write_json(table->stream, text);
+  free(shown);
 }
 
 void table_open(TableFile* table, const char* path) {
   table->stream = stdout;
+  table->is_terminal = !path && isatty(STDOUT_FILENO);
   if (path) {
     output_open(&table->output, path);
     table->stream = table->output.stream;
@@ -110,7 +116,7 @@ static void begin_cell(TableFile* table) {
     return;
   }
   fputs(table->column > 0 ? ", " : table->rows > 0 ? ",\n{" : "\n{", table->stream);
-  write_json(table->stream, table->columns[table->column]);
+  write_text(table, table->columns[table->column]);
   fputs(": ", table->stream);
 }
 

@@ -24,7 +24,8 @@ TableFormat table_format(const Arguments* arguments, const char* path);
 /** A table being written cell by cell. */
 typedef struct TableFile {
   OutputFile output;
-  FILE* stream; /**< of the output file, or stdout */
+  FILE* stream;    /**< of the output file, or stdout */
+  int is_terminal; /**< text from outside is sanitised */
   TableFormat format;
   char** columns;
   int64_t column_count, column_room, column; /**< column: that of the next cell */

@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "new_recipe.h"
 #include "numbers.h"
+#include "outside_text.h"
 #include "phrases.h"
 #include "scratch_bytes.h"
 #include "stop_words.h"
@@ -262,9 +263,9 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
   if (read.documents.bytes_replaced > 0) {
     more += "; " + number(read.documents.bytes_replaced) + " bytes that are invalid in the encoding were replaced";
   }
-  fprintf(stderr, "%s: %s documents (%s without a word), %s different words; %s%s\n", name.c_str(),
-          number(read.stream.documents()).c_str(), number(read.empty).c_str(), number(choice.all.words).c_str(),
-          language_told(read).c_str(), more.c_str());
+  outside_printf(stderr, "%s: %s documents (%s without a word), %s different words; %s%s\n", name.c_str(),
+                 number(read.stream.documents()).c_str(), number(read.empty).c_str(),
+                 number(choice.all.words).c_str(), language_told(read).c_str(), more.c_str());
   std::string phrases;
   size_t pairs = 0;
   for (const PhraseRound& round : read.recipe.phrases) pairs += round.size();
@@ -395,8 +396,8 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
     texts.add(document);
   });
   if (!request.quiet && read.files_left_out > 0) {
-    fprintf(stderr, "%s: %s files are not text and were left out; the first is %s\n", request.path,
-            number(read.files_left_out).c_str(), read.first_left_out.c_str());
+    outside_printf(stderr, "%s: %s files are not text and were left out; the first is %s\n", request.path,
+                   number(read.files_left_out).c_str(), read.first_left_out.c_str());
   }
   *unknown_tokens = static_cast<double>(unknown);
   return make_data(std::move(counts), vocabulary, recipe, texts);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "failure.h"
+#include "outside_text.h"
 #include "text_recipe.h"
 
 namespace {
@@ -14,8 +15,9 @@ void print_recipe(const char* note, const char* owner) {
   size_t pairs = 0;
   for (const PhraseRound& round : recipe.phrases) pairs += round.size();
   const std::string phrases = pairs > 0 ? ", " + std::to_string(pairs) + " pairs joined to phrases" : "";
-  printf("recipe    language %s, %zu stop words%s%s\n", recipe.language.empty() ? "none" : recipe.language.c_str(),
-         recipe.stop_words.size(), recipe.stems ? ", stems" : "", phrases.c_str());
+  outside_printf(stdout, "recipe    language %s, %zu stop words%s%s\n",
+                 recipe.language.empty() ? "none" : recipe.language.c_str(), recipe.stop_words.size(),
+                 recipe.stems ? ", stems" : "", phrases.c_str());
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ void text_facts_print_data(const vtemper_data* data) {
     check(vtemper_data_row_field_name(data, i, &field));
     check(vtemper_data_row_text(data, field, 0, &first));
     check(vtemper_data_row_text(data, field, rows - 1, &last));
-    printf("%-9s of each row, from \"%.60s\" to \"%.60s\"\n", field, first, last);
+    outside_printf(stdout, "%-9s of each row, from \"%.60s\" to \"%.60s\"\n", field, first, last);
   }
 }
 

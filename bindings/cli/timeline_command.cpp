@@ -88,10 +88,12 @@ int run(const Arguments* arguments) {
          by != nullptr ? by : "month", first);
   }
   if (timeline.without_date > 0 && argument(arguments, "quiet") == nullptr) {
-    std::fprintf(stderr, "%s: %lld documents have no date that can be read as a %s and are left out, the first is \"",
-                 path, static_cast<long long>(timeline.without_date), by != nullptr ? by : "month");
-    print_outside_text(stderr, first);
-    std::fprintf(stderr, "\" of row %lld\n", static_cast<long long>(timeline.first_without));
+    outside_printf(
+        stderr,
+        "%s: %lld documents have no date that can be read as a %s and are left out, the first is \"%s\" of "
+        "row %lld\n",
+        path, static_cast<long long>(timeline.without_date), by != nullptr ? by : "month", first,
+        static_cast<long long>(timeline.first_without));
   }
   TopicLabels labels = topic_labels(model, topics);
   write_timeline(arguments, format, timeline, topics, only, labels);

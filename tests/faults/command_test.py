@@ -28,7 +28,7 @@ EVERY = os.environ.get("VTEMPER_FAULTS") == "all"
 PLACES = 14  # in the quick form, for each kind of fault: half of them are the first calls, the rest are evenly spaced
 SECONDS = 200
 ENOSPC, EIO, EINTR = "28", "5", "4"
-SIGNALS = ["signal:%d" % number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)]
+SIGNALS = ["signal:%d" % number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGINT)]
 OLD = b"an old file that must not be lost\n"
 FIT = "--topics 3 --max-passes 2 --threads 1 --quiet"
 DENSE = "--model gaussian_mixture --components 2 --max-passes 2 --threads 1 --quiet"
@@ -231,7 +231,7 @@ def complete(found, like):
 def check(case, run, good, fault, old):
     """What must hold after a run with a fault."""
     command = case[0]
-    signalled = fault.get("_WITH") in SIGNALS and run.status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP)
+    signalled = fault.get("_WITH") in SIGNALS and run.status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT)
     killed = signalled and run.status == -signal.SIGKILL
     interrupted = fault.get("_WITH") in SIGNALS and run.status == 130  # an interrupted fit, which saved its result
     wrong = []

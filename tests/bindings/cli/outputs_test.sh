@@ -21,6 +21,15 @@ refused 1 "not overwritten" fit data.ldac -o new.model --test kept.ldac --trace 
 refused 1 "not overwritten" report m.model -o m.model
 refused 1 "not overwritten" topics m.model -o ./m.model
 refused 1 "not overwritten" export m.model data.ldac -o data.ldac
+printf 'the cat sat\nthe dog sat\n' >lines.txt
+echo the >stop.txt
+refused 1 "not overwritten" convert lines.txt stop.txt --text --stop-words stop.txt
+refused 1 "not overwritten" fit lines.txt -o x --text --stop-words stop.txt --trace stop.txt
+words 40 >words.txt
+refused 1 "not overwritten" convert data.ldac words.txt --vocabulary words.txt
+cp lines.txt topics.txt
+refused 1 "not overwritten" demo --text topics.txt --output .
+same "the text of a demonstration" lines.txt topics.txt
 
 # Outputs, even if there is no file yet.
 refused 1 "the same file" split data.ldac same.corpus ./same.corpus
