@@ -99,4 +99,32 @@ refused 1 "fields are separated by commas" fit semicolons.csv -o x.model --model
 printf 'x,y\n' >header.csv
 refused 1 "the data have no rows" fit header.csv -o x.model --model gaussian_mixture
 refused 1 "give /dev/stdin" fit - -o x.model --model gaussian_mixture
+
+# A prior far from the data: the fit ends, with a model that can be used or with a message, and hears a signal.
+awk 'BEGIN { for (i = 0; i < 60; ++i) printf "%.4f,%.4f\n", 5 * (i % 2) + i % 7 / 10, i % 5 / 10 }' >far.csv
+for prior in 1e9 1e12 1e100; do
+  for covariance in normal_wishart independent; do
+    rm -f far.model
+    timeout -k 5 60 "$VTEMPER" fit far.csv -o far.model --model gaussian_mixture --components 3 --covariance $covariance \
+      --mean-prior $prior --quiet 2>err
+    status=$?
+    [ $status -eq 1 ] || [ $status -eq 0 ]
+    verdict $? "mean prior $prior, $covariance: ended with $status: $(cat err)"
+    [ $status -ne 0 ] || run 0 evaluate far.model far.csv
+  done
+done
+"$VTEMPER" fit far.csv -o endless.model --model gaussian_mixture --components 3 --mean-prior 1e12 --tolerance 0 \
+  --max-iterations 1000000000 --quiet 2>err &
+child=$!
+sleep 0.5
+kill -TERM $child 2>/dev/null
+waited=0
+while kill -0 $child 2>/dev/null && [ $waited -lt 300 ]; do
+  sleep 0.1
+  waited=$((waited + 1))
+done
+[ $waited -lt 300 ]
+verdict $? "a fit with a prior far from the data does not hear SIGTERM"
+kill -9 $child 2>/dev/null
+wait $child 2>/dev/null
 finish
