@@ -250,6 +250,8 @@ vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form*
 vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count) {
   return guard([&] {
     vtemper::Data& held = idle_data(data, "given names");
+    require_array(names, "names", count, "count");
+    vtemper::check_name_count(held, count);  // before the array is read
     vtemper::data_set_names(held, names_of(names, count));
   });
 }
@@ -278,6 +280,7 @@ vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weight
   return guard([&] {
     vtemper::Data& held = idle_data(data, "given weights");
     require_array(weights, "weights", count, "count");
+    vtemper::check_weight_count(held, count);  // before the array is read
     vtemper::data_set_weights(held, std::vector<double>(weights, weights + count));
   });
 }

@@ -169,6 +169,9 @@ double data_total(const Data& data);
 double data_weight(const Data& data);
 void data_set_names(Data& data, Names names);
 void data_set_weights(Data& data, const std::vector<double>& weights);
+/// The part of their checks that does not read the arrays.
+void check_name_count(const Data& data, int64_t count);
+void check_weight_count(const Data& data, int64_t count);
 /// Weights in the form that Data stores.
 std::shared_ptr<const double> own_weights(std::vector<double> weights);
 

@@ -23,11 +23,13 @@ ColumnOfName checked_names(const Names& names, vtemper_status status, const std:
   return columns;
 }
 
+void check_name_count(const Data& data, int64_t count) {
+  if (count == data.columns()) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " names for ", data.columns(), " columns"));
+}
+
 void data_set_names(Data& data, Names names) {
-  if (static_cast<int64_t>(names.size()) != data.columns()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("there are ", static_cast<int64_t>(names.size()), " names for ", data.columns(), " columns"));
-  }
+  check_name_count(data, static_cast<int64_t>(names.size()));
   checked_names(names, VTEMPER_ERROR_DATA, "names");
   data.names = std::make_shared<const Names>(std::move(names));
 }

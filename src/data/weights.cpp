@@ -6,11 +6,13 @@
 
 namespace vtemper {
 
+void check_weight_count(const Data& data, int64_t count) {
+  if (count == data.rows()) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " weights for ", data.rows(), " rows"));
+}
+
 void data_set_weights(Data& data, const std::vector<double>& weights) {
-  if (static_cast<int64_t>(weights.size()) != data.rows()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("there are ", static_cast<int64_t>(weights.size()), " weights for ", data.rows(), " rows"));
-  }
+  check_weight_count(data, static_cast<int64_t>(weights.size()));
   for (size_t row = 0; row < weights.size(); ++row) {
     if (std::isfinite(weights[row]) && weights[row] >= 0) continue;
     throw Error(VTEMPER_ERROR_DATA, message("weights[", static_cast<int64_t>(row), "] is ", weights[row],

@@ -84,7 +84,7 @@ void ConjugateState::prepare(const Data& seen) {
   if (prepared) return;
   if (method.needs_tokens()) {
     if (!own_part.corpus && (own_part.rows > 0 || !data)) own_choice = choice_by_own_rows(method);
-    if (own_part.rows > 0) refuse_own_choice();
+    if (own_part.rows > 0 || others_have_rows) refuse_own_choice();
     corpus.tokens = corpus.rows * tokens_per_row(*conjugate, seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
@@ -230,6 +230,11 @@ void ConjugateState::prepare_move() {
     next_score.elbo = scale * cold_bound + bounds.cold;
     next_score.objective =
         scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock.of_cooling());
+    if (std::isinf(next_score.elbo) || std::isinf(next_score.objective)) {
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  message("the bound of step ", clock.iteration, " is infinite: the weights of ",
+                          "the rows are too small or too large"));
+    }
   }
   fit->prepare_step(next_step);
 }

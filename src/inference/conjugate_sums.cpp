@@ -185,6 +185,10 @@ void ConjugateState::check_statistics(const double* in, int64_t length) const {
       throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i],
                                               "; counts of rows and tokens lie in [0, ", max_rows, "]"));
     }
+    if (i == LocalSums::length - 1 && in[i] < 0) {
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i],
+                                              "; a sum of inverse temperatures is not negative"));
+    }
     // Only the cold bound may be NaN.
     if (!std::isfinite(in[i]) && (i != LocalSums::length || plan.score)) {
       throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i]));

@@ -138,7 +138,7 @@ void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
     if (own_part.rows > 0 || !data) own_choice = choice_by_first_rows;
-    if (own_part.rows > 0) refuse_own_choice();
+    if (own_part.rows > 0 || others_have_rows) refuse_own_choice();
     const GradientSums start = fit->forward(first, settings(first, on_threads));
     start_at(start.elbo, start.rows);
   }

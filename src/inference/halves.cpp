@@ -138,10 +138,16 @@ void Optimizer::local_step_at(const Data& batch, int64_t first_place, int64_t st
 
 void Optimizer::finish_local_step(const Batch& rows, double expected) {
   State& state = *state_;
+  const auto count = static_cast<double>(rows.count);
+  struct DuringThisCall {
+    bool& flag;
+    ~DuringThisCall() { flag = false; }
+  } const reset{state.others_have_rows};
+  state.others_have_rows = expected > count;
+  if (state.others_have_rows) state.refuse_own_choice();
   state.local_half(rows);
-  state.rows_of_half = static_cast<double>(rows.count);
+  state.rows_of_half = count;
   state.rows_expected = expected;
-  if (expected > state.rows_of_half) state.refuse_own_choice();
 }
 
 std::vector<Quantity> Optimizer::statistics() const {

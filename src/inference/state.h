@@ -45,10 +45,11 @@ struct Optimizer::State {
   std::vector<int64_t> spread_rows;  ///< rows of spread_batch
 
   // Sums over machines (halves.cpp).
-  Part own_part;                ///< the part of the corpus that the data are
-  double rows_of_half = 0;      ///< rows in the last local half of this machine
-  double rows_expected = -1;    ///< rows in the sum over all machines; < 0: any number
-  const char* own_choice = "";  ///< message about a choice made from the rows of this machine alone; "": none
+  Part own_part;                  ///< the part of the corpus that the data are
+  double rows_of_half = 0;        ///< rows in the last local half of this machine
+  double rows_expected = -1;      ///< rows in the sum over all machines; < 0: any number
+  bool others_have_rows = false;  ///< the current step is known to have rows of other machines as well
+  const char* own_choice = "";    ///< message about a choice made from the rows of this machine alone; "": none
 
   // For data that are spread over a group (together.cpp).
   Group* group = nullptr;  ///< NULL: the data are not spread

@@ -61,7 +61,9 @@ class Local final : public Temperature {
 
   void update(const LocalSums& sums, const double*, double rho, const Clock& clock) override {
     if (!(sums.rows > 0)) return;
-    running_mean_ += std::max(rho, min_rate) * (sums.inverse_temperature / sums.rows - running_mean_);
+    // Rounding can make a mean of ones a little larger.
+    const double mean = std::min(1.0, sums.inverse_temperature / sums.rows);
+    running_mean_ = std::min(1.0, running_mean_ + std::max(rho, min_rate) * (mean - running_mean_));
     if (!cool_down_.started(clock)) before_cool_down_ = running_mean_;
   }
 

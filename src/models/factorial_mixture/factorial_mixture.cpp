@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/columns.h"
 #include "models/factorial_mixture/work.h"
@@ -170,7 +171,9 @@ double FactorialMixture::start_residual(const FactorialComponents& components, c
     rest += work.start[static_cast<size_t>(k)] * (components.log_on(k) - components.log_off(k));
   }
   if (!(sums.rows > 0)) return 1;
-  return 2 * (rest - sums.expected_log_likelihood / sums.rows) / static_cast<double>(data.columns());
+  // Beside much noise the difference is less than its rounding error, but the residual is positive.
+  const double difference = rest - sums.expected_log_likelihood / sums.rows;
+  return std::max(std::numeric_limits<double>::min(), 2 * difference / static_cast<double>(data.columns()));
 }
 
 void FactorialMixture::prepare_step(FactorialWork& work, const GlobalStep& step) const {
@@ -247,10 +250,11 @@ void FactorialMixture::load(const ContainerReader& reader) {
                                                            [](double x) { return std::isfinite(x) && x > 0; });
   // The means are stored in full, so a consistent number of columns is limited by the file's size.
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
-  if (means.shape[0] != settings_.components || means.shape[1] != columns || !usable) {
+  if (means.shape[0] != settings_.components || means.shape[1] != columns) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 message(reader.name(), " holds components whose size does not match its options"));
   }
+  if (!usable) throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds variances that are not positive"));
   ComponentPriors priors;
   priors.mean_variance = variances[0];
   priors.noise_variance = variances[1];

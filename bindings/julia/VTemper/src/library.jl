@@ -19,7 +19,7 @@ end
 
 "The versions go together: the same major number (below 1.0 the same minor number), and the library is not older."
 function versions_fit(ours, theirs)
-    series(version) = version < 1_000_000 ? div(version, 1000) : div(version, 1_000_000)
+    series(version) = (div(version, 1_000_000), version < 1_000_000 ? div(version, 1000) : 0)
     return series(ours) == series(theirs) && theirs >= ours
 end
 

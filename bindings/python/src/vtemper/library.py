@@ -20,8 +20,8 @@ def _version_text(number: int) -> str:
 
 def _versions_fit(ours: int, theirs: int) -> bool:
     """The same major number (below 1.0 the same minor number), and the library is not older."""
-    def series(version: int) -> int:
-        return version // 1000 if version < 1000000 else version // 1000000
+    def series(version: int) -> Tuple[int, int]:
+        return version // 1000000, version // 1000 % 1000 if version < 1000000 else 0
     return series(ours) == series(theirs) and theirs >= ours
 
 

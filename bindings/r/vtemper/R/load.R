@@ -1,7 +1,7 @@
 .onLoad <- function(libname, pkgname) {
   version <- .Call(C_vt_version)
-  same <- function(number) number %/% (if (number < 1e6) 1000L else 1000000L)
-  if (same(version$number) != same(version$header) || version$number < version$header) {
+  series <- function(number) c(number %/% 1000000L, if (number < 1e6) number %/% 1000L else 0L)
+  if (any(series(version$number) != series(version$header)) || version$number < version$header) {
     stop(sprintf("the package was built for libvtemper %s, but the loader found %s; install the package again",
                  number_text(version$header), version$text), call. = FALSE)
   }
