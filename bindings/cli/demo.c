@@ -26,8 +26,9 @@
 #include "topic_table.h"
 
 /* Everything that may be written. */
-static const char* const file_names[] = {"documents.txt", "train.corpus", "test.corpus", "svi.model", "svi.trace.csv",
-                                         "auto.model", "auto.trace.csv", "topics.txt", "heldout.txt", "heldout.svg"};
+static const char* const file_names[] = {"documents.txt", "train.corpus", "test.corpus",    "svi.model",
+                                         "svi.trace.csv", "auto.model",   "auto.trace.csv", "topics.txt",
+                                         "heldout.txt",   "heldout.svg"};
 enum { FILES = sizeof file_names / sizeof file_names[0] };
 
 enum { SCORES = 24, FITS = 2, WORDS_SHOWN = 9, TOPICS_SHOWN = 25, TABLE_ROWS = 12 };
