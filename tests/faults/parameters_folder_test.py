@@ -236,7 +236,7 @@ def calls(pool, base, inputs):
             if status == 0:
                 if not whole:
                     fails(what, "status 0 without the result")
-            elif is_signal and status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGPIPE, 130):
+            elif is_signal and status in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGPIPE, -signal.SIGINT, 130):
                 if not whole and result != (OLD if old else None) and not (status == 130 and complete(result, good)):
                     fails(what, "the output is neither old nor new")
             else:
