@@ -37,6 +37,7 @@ void* reallocate(void* memory, size_t count, size_t size);
 /** printf into a new string; the caller frees it. */
 char* text_of(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+/** vprintf into a new string; the caller frees it. */
 char* text_of_list(const char* format, va_list values) __attribute__((format(printf, 1, 0)));
 
 /** A string written through a stream: begin, write to the stream, end. */
