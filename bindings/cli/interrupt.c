@@ -22,9 +22,8 @@ static bool waits(int number) {
 }
 
 static void on_signal(int number) {
-  if (asked && number == SIGXCPU) return; /* it comes every second */
   if (asked) {
-    if (waits(number)) return;
+    if (number == SIGXCPU || waits(number)) return; /* SIGXCPU comes every second */
     output_abandon();
     _exit(EXIT_INTERRUPTED);
   }

@@ -4,6 +4,7 @@
 #define VTEMPER_TESTS_ALLOCATION_INPUTS_H
 
 #include "allocation_children.h"
+#include "small_models.h"
 
 enum { few_rows = 24, more_rows = 60, many_rows = 600, columns = 5, room_size = 1 << 16 };
 
@@ -128,22 +129,13 @@ static vtemper_status data_of(const scenario* of, vtemper_data** data) {
   return make_data(form, strcmp(of->threads, "1") == 0 ? few_rows : divided, data);
 }
 
-/** A small model of the scenario's kind; a kind without a line has its default options. */
+/** A small model of the scenario's kind. */
 static vtemper_status model_of(handles* made, const scenario* of, vtemper_model** model) {
-  static const char* const small[][3] = {
-      {"lda", "topics", "3"},
-      {"gaussian_mixture", "components", "3"},
-      {"bernoulli_mixture", "components", "3"},
-      {"hidden_markov", "states", "3"},
-      {"factorial_mixture", "components", "3"},
-      {"sigmoid_belief_network", "layers", "3,2"},
-      {"variational_autoencoder", "hidden", "4"},
-      {"deep_exponential_family", "latent", "2"},
-  };
   if (made->options[0] == NULL) {
     TRY(vtemper_options_create(&made->options[0]));
-    for (size_t i = 0; i < sizeof small / sizeof *small; ++i) {
-      if (strcmp(small[i][0], of->kind) == 0) TRY(vtemper_options_set(made->options[0], small[i][1], small[i][2]));
+    for (size_t i = 0; i < SMALL_MODELS; ++i) {
+      if (strcmp(small_models[i][0], of->kind) == 0)
+        TRY(vtemper_options_set(made->options[0], small_models[i][1], small_models[i][2]));
     }
     if (strcmp(of->kind, "deep_exponential_family") == 0) {
       TRY(vtemper_options_set(made->options[0], "local_iterations", "5"));

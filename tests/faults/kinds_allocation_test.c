@@ -7,28 +7,17 @@
 
 #include "../api/fixtures.h"
 #include "failing_memory.h"
+#include "small_models.h"
 
 enum { ROWS = 24, COLUMNS = 5, ROOM = 4096 };
 
-/* Small models; a kind without a line has its default options. */
-static const char* const small[][3] = {
-    {"lda", "topics", "3"},
-    {"gaussian_mixture", "components", "3"},
-    {"bernoulli_mixture", "components", "3"},
-    {"hidden_markov", "states", "3"},
-    {"factorial_mixture", "components", "3"},
-    {"sigmoid_belief_network", "layers", "3,2"},
-    {"variational_autoencoder", "hidden", "4"},
-    {"deep_exponential_family", "latent", "2"},
-};
-enum { SMALL = sizeof small / sizeof *small };
 static const char* kind[3]; /* under test: its name, and an option and its value, or NULL */
 
 static void choose_kind(const char* name) {
   kind[0] = name;
   kind[1] = kind[2] = NULL;
-  for (int i = 0; i < SMALL; ++i) {
-    if (strcmp(small[i][0], name) == 0) memcpy(kind, small[i], sizeof kind);
+  for (int i = 0; i < SMALL_MODELS; ++i) {
+    if (strcmp(small_models[i][0], name) == 0) memcpy(kind, small_models[i], sizeof kind);
   }
 }
 

@@ -229,6 +229,14 @@ DataHandle usual_data(const Fixture& fixture) {
   return {data, vtemper_data_destroy};
 }
 
+ModelHandle started_model(const Fixture& fixture, const vtemper_data* data) {
+  const OptionsHandle options = handle_of_texts(fixture.options);
+  vtemper_model* model = nullptr;
+  must(vtemper_model_create(fixture.kind, options.get(), &model), "no model");
+  must(vtemper_model_initialize(model, data, 3), "no start");
+  return {model, vtemper_model_destroy};
+}
+
 void rows_and_weights(const Fixture& fixture, const std::string& method, Round& round) {
   const Rows usual = first_rows(fixture, usual_row_count);
   int64_t number = round.number;
@@ -294,13 +302,9 @@ bool write(vtemper_model* model, const vtemper_quantity& quantity, const Start& 
 void parameters_at_the_start(const Fixture& fixture, const std::string& method, std::set<std::string>& refused_ones,
                              Round& round) {
   const DataHandle data = usual_data(fixture);
-  const OptionsHandle options = handle_of_texts(fixture.options);
-  vtemper_model* made = nullptr;
-  must(vtemper_model_create(fixture.kind, options.get(), &made), "no model");
-  const ModelHandle model(made, vtemper_model_destroy);
-  must(vtemper_model_initialize(made, data.get(), 3), "no start");
+  const ModelHandle model = started_model(fixture, data.get());
   int64_t number = round.number;
-  for (const vtemper_quantity& quantity : quantities_of(made)) {
+  for (const vtemper_quantity& quantity : quantities_of(model.get())) {
     for (const Start& start : starts) {
       const std::string name = std::string(quantity.name) + " " + start.name;
       if (!quantity.settable || refused_ones.count(name) > 0) continue;
@@ -324,11 +328,7 @@ const char* measure_for(const std::string& option) {
 
 void options_of_evaluation(const Fixture& fixture, Round& round) {
   const DataHandle data = usual_data(fixture);
-  const OptionsHandle options = handle_of_texts(fixture.options);
-  vtemper_model* made = nullptr;
-  must(vtemper_model_create(fixture.kind, options.get(), &made), "no model");
-  const ModelHandle model(made, vtemper_model_destroy);
-  must(vtemper_model_initialize(made, data.get(), 3), "no start");
+  const ModelHandle model = started_model(fixture, data.get());
   for (const vtemper_option& option : options_of_subject("evaluate")) {
     const char* measure = measure_for(option.name);
     const bool has_other_measure = std::strcmp(measure, "elbo") != 0;  // options of these have no effect on infer
@@ -338,8 +338,8 @@ void options_of_evaluation(const Fixture& fixture, Round& round) {
       if (option.name == std::string("partition_samples")) evaluation["temperature_normalizer"] = "monte_carlo";
       evaluation[option.name] = text;
       is_refused(fixture.kind + text_of(fixture.options) + " | evaluate" + text_of(evaluation) + "; " + measure, [&] {
-        return evaluates(made, data.get(), evaluation, measure) &&
-               (has_other_measure || infers(made, data.get(), evaluation));
+        return evaluates(model.get(), data.get(), evaluation, measure) &&
+               (has_other_measure || infers(model.get(), data.get(), evaluation));
       });
     }
   }
