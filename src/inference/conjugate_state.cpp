@@ -96,6 +96,15 @@ void ConjugateState::prepare(const Data& seen) {
   prepared = true;
 }
 
+void ConjugateState::undo_start() {
+  conjugate->undo_start();
+  method.temperature->undo_prepare();
+  method.step_size->undo_prepare();
+  corpus.tokens = 0;
+  own_choice = "";
+  prepared = false;
+}
+
 void ConjugateState::begin(bool resumed) {
   const RequiredFeatures required = method.required_features();
   corpus.may_grow =
@@ -114,6 +123,7 @@ void ConjugateState::begin(bool resumed) {
   start.temperature = 1 / method.temperature->local(first.of_cooling()).inverse;
   start.may_grow = corpus.may_grow;
   start.resumed = resumed;
+  start.may_be_undone = !data && !resumed;
   start.rows = corpus.rows;
   start.tokens = corpus.tokens;
   start.seed = seed;

@@ -70,6 +70,7 @@ struct ConjugateState final : Optimizer::State {
   /// Plans the next step.
   void make_plan();
 
+  void undo_start() override;
   void follow(const std::shared_ptr<Model>& other) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;

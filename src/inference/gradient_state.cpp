@@ -157,6 +157,13 @@ void GradientState::start_at(double elbo, double batch_rows) {
   if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, batch_rows);
 }
 
+/// Rows with a proximity constraint cannot be fed, so its magnitude always follows from the same rows.
+void GradientState::undo_start() {
+  if (method.temperature) method.temperature->forget_starts();
+  own_choice = "";
+  prepared = false;
+}
+
 void GradientState::prepare_together(std::optional<Batch>&) {
   if (prepared) return;
   std::vector<double> own;

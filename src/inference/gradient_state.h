@@ -40,6 +40,7 @@ struct GradientState final : Optimizer::State {
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   StepRows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
+  void undo_start() override;
   void prepare_move() override;
   void move() noexcept override;
   int64_t statistics_length() const override;

@@ -401,8 +401,10 @@ void Optimizer::feed(const Data& batch, const MessageSink& messages) {
                 "step_size full forgets all rows outside a step, so only the optimizer's own data can be fed to it");
   }
   if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
-  state_->local_half(state_->batch_of(batch));
-  state_->prepare_global_half();
+  state_->undo_start_on_error([&] {
+    state_->local_half(state_->batch_of(batch));
+    state_->prepare_global_half();
+  });
   state_->global_half(seconds_since(start), messages);
 }
 

@@ -19,6 +19,8 @@ class StepSize {
   virtual double next(const GlobalStep&, const Clock& clock) { return rate(clock); }
   /// Called before the first step and before restore.
   virtual void prepare(ConjugateFit&) {}
+  /// Undoes prepare, after which no step was done. Cannot fail.
+  virtual void undo_prepare() {}
   /// The run continues with another fit of the same parameters.
   virtual void follow(ConjugateFit&) {}
   /// Adds the model features it requires.

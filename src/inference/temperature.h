@@ -26,8 +26,10 @@ class Temperature {
   virtual bool needs_tokens() const { return false; }
   /// Adds the model features it requires.
   virtual void add_required(RequiredFeatures&) const {}
-  /// Called once before the first step, and after restore.
+  /// Called before the first step, and after restore.
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
+  /// Undoes prepare, after which no step was done, so that it may be called for another corpus. Cannot fail.
+  virtual void undo_prepare() {}
   /// The run continues with another model of the same parameters.
   virtual void follow(const ConjugateModel&) {}
   /// Before every local step: updates what depends on the globals. A failed call changes nothing.

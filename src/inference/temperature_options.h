@@ -23,6 +23,12 @@ class TemperatureSchedule {
     brief_start_ = brief;
   }
   double start() const { return start_; }
+  /// Undoes start_at and reheat_to.
+  void forget_starts() {
+    start_ = given_start_;
+    brief_start_ = 0;
+    reheat_ = 0;
+  }
   /// Sets the temperature that later coolings start from; else they start from that of the first.
   void reheat_to(double temperature) { reheat_ = temperature; }
   /// Sets the default share of a run of known length until T = 1.
@@ -33,6 +39,7 @@ class TemperatureSchedule {
   void report_used(OptionValues& used, const Clock& clock) const;
 
  private:
+  double given_start_;      ///< option temperature_start; 0: auto
   double start_;            ///< 0: not yet known
   double brief_start_ = 0;  ///< likewise for brief schedules; 0: the same
   double reheat_ = 0;       ///< start of later coolings; 0: the same

@@ -41,6 +41,11 @@ class Adaptive final : public StepSize {
     if (fisher_) product_.resize(length);
   }
 
+  void undo_prepare() override {
+    gradient_.resize(0);
+    product_.resize(0);
+  }
+
   void follow(ConjugateFit& fit) override { natural_gradient_ = fit.natural_gradient(); }
 
   double rate(const Clock&) const override { return rate_; }

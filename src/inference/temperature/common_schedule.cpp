@@ -22,7 +22,8 @@ OptionTable schedule_options() {
 }
 
 TemperatureSchedule::TemperatureSchedule(const OptionValues& values, double default_steps)
-    : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
+    : given_start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
+      start_(given_start_),
       linear_(values.used("temperature_shape") == "linear"),
       default_steps_(default_steps) {
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");

@@ -28,6 +28,8 @@ class EntropySchedule final : public Temperature {
     }
   }
 
+  void undo_prepare() override { schedule_.forget_starts(); }
+
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;
     temperature.inverse = schedule_.inverse(clock);

@@ -55,6 +55,13 @@ class Global final : public Temperature {
     follow(model);
   }
 
+  void undo_prepare() override {
+    hottest_ = given_.hottest;
+    std::fill(inverse_.begin(), inverse_.end(), std::nan(""));
+    expected_inverse_ = 0;
+    temperature_before_cool_down_ = 1;
+  }
+
   void follow(const ConjugateModel& model) override {
     if (profiled_) solver_ = model.row_solver(data_, profile_rows);
   }

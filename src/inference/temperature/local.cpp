@@ -45,6 +45,12 @@ class Local final : public Temperature {
     if (running_mean_ == 0) running_mean_ = before_cool_down_ = (least + 1) / 2;
   }
 
+  void undo_prepare() override {
+    hottest_ = given_.hottest;
+    std::fill(rows_.inverse.begin(), rows_.inverse.end(), std::nan(""));
+    running_mean_ = before_cool_down_ = 0;
+  }
+
   void refresh(const ConjugateModel& model, const Clock& clock) override {
     if (!cool_down_.finished(clock) && table_.refresh(model, clock, rows_.inverse)) take_table();
   }

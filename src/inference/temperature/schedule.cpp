@@ -12,11 +12,11 @@ class Schedule final : public Temperature {
  public:
   Schedule(const OptionValues& values, const MethodDefaults& defaults)
       : schedule_(values, defaults.temperature_steps),
-        reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
+        given_reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
         tokens_decide_(defaults.reheats),
         reheats_(tokens_decide_ ||
                  (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)) {
-    if (reheat_ > 0) schedule_.reheat_to(reheat_);
+    take_given_reheat();
   }
 
   bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat() || tokens_decide_; }
@@ -33,6 +33,11 @@ class Schedule final : public Temperature {
       const bool grows = corpus.may_grow && starts.growing > 0;
       schedule_.start_at(grows ? starts.growing : starts.schedule, corpus.data && !grows ? starts.brief_schedule : 0);
     }
+  }
+
+  void undo_prepare() override {
+    schedule_.forget_starts();
+    take_given_reheat();
   }
 
   bool falls() const override { return true; }
@@ -56,11 +61,16 @@ class Schedule final : public Temperature {
 
  private:
   TemperatureSchedule schedule_;
-  double reheat_;       ///< 0: not yet known, or not needed
-  bool tokens_decide_;  ///< whether another cooling gains, or how hot it is
-  bool reheats_;        ///< there may be several coolings
+  double given_reheat_;  ///< option temperature_reheat; 0: auto
+  double reheat_ = 0;    ///< 0: not yet known, or not needed
+  bool tokens_decide_;   ///< whether another cooling gains, or how hot it is
+  bool reheats_;         ///< there may be several coolings
 
   bool needs_reheat() const { return reheats_ && reheat_ == 0; }
+  void take_given_reheat() {
+    reheat_ = given_reheat_;
+    if (reheat_ > 0) schedule_.reheat_to(reheat_);
+  }
 };
 
 OptionTable annealing_options() {

@@ -57,7 +57,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
   topics_ = std::move(topics);
   columns_ = columns;
   names_ = std::move(names);
-  fresh_ = false;
+  fresh_.reset();
   set_alpha(alpha.data());
 }
 

@@ -72,7 +72,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
                                                settings_.parameters_folder, group_);
   topics->draw(seed);
   topics_ = std::move(topics);
-  fresh_ = true;
+  fresh_ = seed;
   set_alpha(settings_.initial_alpha.data());
   columns_ = data.columns();
   names_ = data.names;

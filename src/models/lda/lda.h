@@ -69,6 +69,7 @@ class Lda final : public ConjugateModel,
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
   void start_fit(const FitStart& start) override;
+  void undo_start() override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -140,10 +141,20 @@ class Lda final : public ConjugateModel,
   std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over the topics that they represent
   double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k), of the parted topics
   std::vector<double> alpha_scratch_;  ///< [2 K]
-  bool fresh_ = false;                 ///< the topics are unchanged since they were drawn
+  std::optional<uint64_t> fresh_;      ///< the seed with which the topics were drawn, if no step has changed them
   bool learns_alpha_;                  ///< in the current fit
   double min_alpha_ = 0;               ///< lower bound of alpha in that fit
   bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics separate
+
+  /// What the last start_fit has replaced.
+  struct BeforeStart {
+    OptionValues options;
+    bool learns_alpha;
+    double min_alpha;
+    bool fell_from_hot;
+    std::unique_ptr<Topics<Real>> topics;  ///< if it has split them; those that it merged can be drawn again
+  };
+  std::optional<BeforeStart> before_start_;  ///< until the first step, if start_fit may be undone
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {
@@ -161,6 +172,7 @@ class Lda final : public ConjugateModel,
   bool learns_alpha_from(const LocalTemperature& temperature) const;
   const Real* share_of_each(const Real* gamma, Real* out) const;
   void part_topics(int64_t at_least, uint64_t seed);
+  void draw_again();
   void grow(const GlobalStep& step);
   void require_initialized() const;
   double mean_topic_sum(double inverse_temperature, bool moment) const;

@@ -135,6 +135,8 @@ void Lda<Real>::check_method(const RequiredFeatures& required) const {
 template <class Real>
 void Lda<Real>::start_fit(const FitStart& start) {
   require_initialized();
+  before_start_.reset();
+  if (start.may_be_undone) before_start_ = {options_, learns_alpha_, min_alpha_, fell_from_hot_, nullptr};
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
   const int64_t first = settings_.initial_topics.value_or(
       std::max(first_topics_for(tokens, start.rows), topics_at(settings_.topics, start.temperature)));
@@ -148,13 +150,40 @@ void Lda<Real>::start_fit(const FitStart& start) {
   fell_from_hot_ = start.may_grow && start.temperature * sparse_from > 1;
   if (start.resumed) return;
   if (growing() || (fresh_ && grows)) topics_->make_writable();
+  if (fresh_ && growing()) draw_again();  // another fit was started, but did no step
   // Topics that were set by the user or come from another fit are not merged.
   if (fresh_ && grows) {
     topics_->merge_to(first);
     share_alpha();
   } else if (growing()) {
-    part_topics(start.may_grow ? topics_at(settings_.topics, start.temperature) : settings_.topics, start.seed);
+    const int64_t parted_then = start.may_grow ? topics_at(settings_.topics, start.temperature) : settings_.topics;
+    if (before_start_ && parted() < parted_then) before_start_->topics = std::make_unique<Topics<Real>>(*topics_);
+    part_topics(parted_then, start.seed);
   }
+}
+
+template <class Real>
+void Lda<Real>::undo_start() {
+  if (!before_start_) return;
+  BeforeStart& before = *before_start_;
+  options_ = std::move(before.options);
+  learns_alpha_ = before.learns_alpha;
+  min_alpha_ = before.min_alpha;
+  fell_from_hot_ = before.fell_from_hot;
+  if (before.topics) {
+    topics_ = std::move(before.topics);
+    share_alpha();
+  } else if (fresh_ && growing()) {
+    draw_again();
+  }
+  before_start_.reset();
+}
+
+/// Undoes merge_to. Cannot fail.
+template <class Real>
+void Lda<Real>::draw_again() {
+  topics_->draw_again(*fresh_);
+  share_alpha();
 }
 
 /// Cannot fail.
@@ -167,7 +196,8 @@ void Lda<Real>::part_topics(int64_t at_least, uint64_t seed) {
 
 template <class Real>
 void Lda<Real>::grow(const GlobalStep& step) {
-  fresh_ = false;
+  fresh_.reset();
+  before_start_.reset();
   if (growing()) part_topics(topics_at(settings_.topics, 1 / step.inverse_temperature), step.perturbation.seed);
 }
 

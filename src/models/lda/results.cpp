@@ -82,7 +82,7 @@ void Lda<Real>::write_parameter(std::string_view name, const double* in) {
     }
   }
   if (name != "alpha") require_undivided("all topics cannot be set");
-  fresh_ = false;
+  fresh_.reset();
   if (name == "alpha") {
     set_alpha(in);
   } else {

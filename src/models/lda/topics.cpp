@@ -75,15 +75,28 @@ Topics<Real>::Topics(const Topics& other)
 
 template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
-  constexpr double shape = 100;
   set_parted(topics_);
   rows_.make_room(room());  // memory is not touched before it is filled
+  fill_with_draws(seed);
+}
+
+template <class Real>
+void Topics<Real>::draw_again(uint64_t seed) {
+  const Uninterrupted whole;
+  set_parted(topics_);
+  fill_with_draws(seed);
+}
+
+template <class Real>
+void Topics<Real>::fill_with_draws(uint64_t seed) {
+  constexpr double shape = 100;
   visit_rows([&](int64_t i) {
     require_not_interrupted();
     rows_.extend(static_cast<size_t>((i + 1) * stride_));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(word_of(i)));
     Real* of_word = stored_row(i);
     for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
+    std::fill(of_word + topics_, of_word + stride_, Real{0});  // where rows are drawn again
   });
   scale_ = 1;
   prior_weight_ = 0;

@@ -47,6 +47,8 @@ class Topics {
   /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one random stream per word. If the topics are divided, this and
   /// the calls below change the words of this rank only, and must be followed by settle.
   void draw(uint64_t seed);
+  /// Undoes merge_to on drawn topics that have not changed otherwise. Cannot fail.
+  void draw_again(uint64_t seed);
   /// Reserves memory for rows of as many parted topics as `other` has.
   void make_room_as(const Topics& other);
   /// Copies undivided topics of the same size: all words, or those of this rank.
@@ -214,6 +216,7 @@ class Topics {
   size_t room() const {
     return static_cast<size_t>(std::max<int64_t>(stored_, 1) * rows_.stride(kernels::padded(topics_)));
   }
+  void fill_with_draws(uint64_t seed);
   static constexpr int64_t rows_ahead = 1024;
   /// Requests the rows at places first ... last - 1, as far as they exist.
   void ask_for(int64_t first, int64_t last, int64_t former) const {
