@@ -126,6 +126,8 @@ cmake --build --preset release
 say "All tests"
 suite release
 skipped=$(names Skipped)
+models=$(awk '/^saved, loaded and compared: / { models += $5 } END { print models + 0 }' build/release/Testing/Temporary/LastTest.log)
+say "$models models of the tests' fits were saved, loaded and compared"
 say "$(grep -c ' Passed  *[0-9.]* sec' "$log") tests passed, $(echo $skipped | wc -w) skipped${skipped:+: }" $skipped \
   "${again:+; passed or failed alone after a failure beside others:}" $again
 exit $status

@@ -152,7 +152,8 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::func
     model->load(reader);
     return model;
   } catch (const Error& error) {
-    if (error.status() == VTEMPER_ERROR_FORMAT) throw;
+    // IO: the file is good, but the folder of its option parameters_folder is not.
+    if (error.status() == VTEMPER_ERROR_FORMAT || error.status() == VTEMPER_ERROR_IO) throw;
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable model file: ", error.what()));
   }
 }

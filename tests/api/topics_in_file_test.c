@@ -293,6 +293,11 @@ static void test_folder_gone(void** state) {
   vtemper_optimizer* resumed = NULL;
   OK(vtemper_optimizer_load(path, data, &resumed));
   REFUSED(VTEMPER_ERROR_IO, inner, vtemper_optimizer_step(resumed, 1, NULL));
+  int64_t size = 0; /* a model in memory is not read in place */
+  char* bytes = model_bytes_of(model, &size);
+  vtemper_model* loaded = NULL;
+  REFUSED(VTEMPER_ERROR_IO, inner, vtemper_model_load_buffer(bytes, size, &loaded));
+  free(bytes);
   assert_int_equal(mkdir(inner, 0700), 0);
   OK(vtemper_optimizer_step(resumed, 1, NULL));
   OK(vtemper_optimizer_step(run, 1, NULL));
