@@ -3,6 +3,7 @@
 The package is that of this source tree; the library is found as the package finds it, by VTEMPER_LIBRARY first.
 """
 import os
+import pickle
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bindings", "python", "src"))
@@ -68,7 +69,15 @@ def optimizer(model, data, **values):
     return vtemper.Run(model, data, **values)
 
 
+def require_round_trip(model):
+    """Every fit whose score is reported can be saved, loaded and saved again to the same bytes."""
+    saved = pickle.dumps(model)
+    if pickle.dumps(pickle.loads(saved)) != saved:
+        raise RuntimeError("a fitted model that was saved and loaded is another one")
+
+
 def evaluate(model, observed, heldout, measure="predictive", **values):
+    require_round_trip(model)
     return model.evaluate(observed, measure, heldout, **values)
 
 

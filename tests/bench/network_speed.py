@@ -142,7 +142,7 @@ def our_steps(kind, data, count, threads, clock):
 
 def our_likelihood(model, data, count, threads, clock):
     began = clock()
-    library.evaluate(model, data, None, "log_marginal", samples=IMPORTANCE, threads=threads)
+    model.evaluate(data, "log_marginal", samples=IMPORTANCE, threads=threads)
     return (clock() - began) / count
 
 
