@@ -24,11 +24,11 @@ Statistic statistic_named(const std::string& name) {
 }
 
 /// Passes of a run whose length nobody gave. Few rows need more of them, until the fit begins to overfit: the sooner,
-/// the more columns tell rows apart, by held-out scores of 200 to 4,000 rows with 12 to 10,000 columns
+/// the more columns tell rows apart, by held-out scores of 11 to 4,000 rows with 2 to 10,000 columns
 /// (tests/reproduce/networks.md). `per_step`: passes of a step.
 double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
   const double overfitted = 6000 / std::sqrt(static_cast<double>(std::max<int64_t>(columns, 1)));
-  const double most = std::min(defaults.max_passes, overfitted);
+  const double most = std::min(std::max(defaults.max_passes, defaults.max_steps * per_step), overfitted);
   return std::max(defaults.passes, std::min(defaults.min_steps * per_step, most));
 }
 

@@ -3,18 +3,21 @@ defaults compared with fixed numbers of passes, and with the earlier defaults ("
 100 latent variables or 200 units, and the decoder's initial weights of Altosaar's code.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/network_passes.py --data DATA
-        [--rows 300 1000] [--seeds 1 2 3] [--sets NAME ...] [--kinds autoencoder belief_network exponential_family]
+        [--rows 300 1000] [--seeds 1 2 3] [--passes 100 200 400 800] [--sets NAME ...]
+        [--kinds autoencoder belief_network exponential_family]
 
 The rows are drawn (seed 0) from training rows alone, and so are 500 others that score the fits: frames of
 japanese_vowels and spoken_digits, standardised (Gaussian likelihood); chords of jsb_chorales as keys that sound, images
 of binarized_mnist and MNIST (Bernoulli); documents of ap and poliblog5k; and, for confirmation, the sets that come with
-scikit-learn, 70 % of their rows, standardised, scored by the others. Log predictive density of a row, or of a word of a
-document given its other half. Mean over seeds (range). Needs numpy and scikit-learn.
+scikit-learn, 70 % of their rows, standardised, scored by the others. `--sets r` takes tables that come with R in the same way.
+Log predictive density of a row, or of a word of a document given its other half. Mean over seeds (range). "One Gaussian": its
+score, with a full covariance. Needs numpy and scikit-learn; for `--sets r` R and its package MASS.
 """
 import argparse
 import gzip
 import os
 import statistics
+import subprocess
 import sys
 
 for variable in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":
@@ -33,6 +36,12 @@ BEFORE = {"autoencoder": {"latent": 100, "decoder_initialization": "truncated_no
           "exponential_family": {"max_passes": 100}}
 FRAMES = "japanese_vowels", "spoken_digits"
 TABLES = "iris", "wine", "diabetes", "breast_cancer", "digits"
+R_TABLES = {"faithful": "faithful", "swiss": "swiss", "quakes": "quakes", "airquality": "na.omit(airquality[, 1:4])",
+            "boston": "MASS::Boston", "pima": "rbind(MASS::Pima.tr, MASS::Pima.te)[, 1:7]", "birthwt": "MASS::birthwt[, 2:10]",
+            "cats": "MASS::cats[, 2:3]", "crabs": "MASS::crabs[, 4:8]", "fgl": "MASS::fgl[, 1:9]", "geyser": "MASS::geyser",
+            "hills": "MASS::hills", "attenu": "na.omit(attenu[, c(2, 4, 5)])", "rock": "rock", "stackloss": "stackloss",
+            "trees": "trees", "usarrests": "USArrests", "infert": "infert[, 2:8]", "mtcars": "mtcars", "longley": "longley",
+            "cpus": "MASS::cpus[, 2:9]"}
 SETS = {"autoencoder": (*FRAMES, "jsb_chorales", "binarized_mnist", "mnist", *TABLES),
         "belief_network": ("jsb_chorales", "binarized_mnist"),
         "exponential_family": ("ap", "poliblog5k")}
@@ -67,15 +76,26 @@ def dense_rows(folder, name):
     return standardised(frames(folder, name, 10 ** 9)[0])
 
 
+def split_table(train, scored):
+    table = standardised(np.vstack((train, scored)))
+    return library.dense(table[:len(train)]), library.dense(table[len(train):]), None
+
+
+def table_of_r(name):
+    table = subprocess.run(["Rscript", "-e", "write.csv(%s, row.names = FALSE)" % R_TABLES[name]], check=True, text=True,
+                           stdout=subprocess.PIPE).stdout
+    rows = np.array([line.split(",") for line in table.splitlines()[1:]], dtype=float)
+    rows = rows[np.random.RandomState(0).permutation(len(rows))]
+    return rows[:len(rows) * 7 // 10], rows[len(rows) * 7 // 10:]
+
+
 def parts_of(folder, name, rows):
     """Data to fit, and the observed and held-out parts of the data that score the fit."""
     if name in SETS["exponential_family"]:
         train, (observed, heldout) = library.text_set(folder, name, documents=rows * 5 // 4, validation=0.2)
         return train, observed, heldout
-    if name in TABLES:
-        parts = table_of(name)
-        table = standardised(np.vstack(parts))
-        return library.dense(table[:len(parts[0])]), library.dense(table[len(parts[0]):]), None
+    if name in TABLES or name in R_TABLES:
+        return split_table(*(table_of(name) if name in TABLES else table_of_r(name)))
     table = dense_rows(folder, name)
     table = table[np.random.RandomState(0).permutation(len(table))]
     return library.dense(table[:rows]), library.dense(table[-SCORED:]), None
@@ -87,18 +107,20 @@ def main():
     parser.add_argument("--rows", type=int, nargs="+", default=[300, 1000])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--kinds", nargs="+", default=list(SETS), choices=list(SETS))
-    parser.add_argument("--sets", nargs="+")
+    parser.add_argument("--sets", nargs="+", help="some of the sets, or r for the tables of R")
+    parser.add_argument("--passes", type=int, nargs="+", default=PASSES)
     arguments = parser.parse_args()
 
-    print("| kind | set | rows | default | %s | before |" % " | ".join("%d passes" % passes for passes in PASSES))
-    print("|---" * (5 + len(PASSES)) + "|")
+    print("| kind | set | rows | default | %s | before | one Gaussian |" % " | ".join("%d passes" % passes for passes in arguments.passes))
+    print("|---" * (6 + len(arguments.passes)) + "|")
     for kind in arguments.kinds:
-        for name in SETS[kind]:
-            if arguments.sets and name not in arguments.sets:
+        tables_of_r = kind == "autoencoder" and arguments.sets is not None and "r" in arguments.sets
+        for name in SETS[kind] + (tuple(R_TABLES) if tables_of_r else ()):
+            if arguments.sets and name not in arguments.sets and name not in R_TABLES:
                 continue
-            for rows in arguments.rows[:1] if name in TABLES else arguments.rows:
+            for rows in arguments.rows[:1] if name in TABLES + tuple(R_TABLES) else arguments.rows:
                 data, observed, heldout = parts_of(arguments.data, name, rows)
-                likelihood = {"likelihood": "gaussian"} if name in FRAMES + TABLES else {}
+                likelihood = {"likelihood": "gaussian"} if name in FRAMES + TABLES + tuple(R_TABLES) else {}
 
                 def score(max_passes="auto", **settings):
                     of_seeds = []
@@ -108,7 +130,13 @@ def main():
                         of_seeds.append(library.evaluate(model, observed, heldout, threads=1))
                     return "%.3f (%.3f)" % (statistics.mean(of_seeds), max(of_seeds) - min(of_seeds))
 
-                cells = [score()] + [score(passes) for passes in PASSES] + [score(**BEFORE[kind])]
+                def one_gaussian():
+                    model = library.model("gaussian_mixture", components=1)
+                    library.run(library.optimizer(model, data, threads=1))
+                    return "%.3f" % library.evaluate(model, observed, heldout, threads=1)
+
+                cells = [score()] + [score(passes) for passes in arguments.passes] + [score(**BEFORE[kind])]
+                cells.append(one_gaussian() if likelihood else "")
                 print("| %s | %s | %d | %s |" % (kind, name, library.rows(data), " | ".join(cells)), flush=True)
 
 

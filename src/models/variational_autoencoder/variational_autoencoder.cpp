@@ -172,7 +172,10 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 128;
   defaults.min_steps = 8000;
-  if (settings_.gaussian) defaults.max_passes = 250;  // the variances of the noise shrink
+  if (settings_.gaussian) {  // the variances of the noise shrink
+    defaults.max_passes = 250;
+    defaults.max_steps = 1500;
+  }
   return defaults;
 }
 
