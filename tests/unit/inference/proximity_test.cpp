@@ -168,6 +168,14 @@ void methods_of_gradients(void**) {
   // Many rows get the usual passes; few rows fewer than the usual steps where wide rows overfit.
   assert_int_equal(choose_gradient_method({}, 100000, 20, *model).steps_total, 200000);
   assert_int_equal(choose_gradient_method({}, 1000, 10000, *model).steps_total, 3000);
+  // A Gaussian likelihood overfits after 250 passes, but not within 1,500 steps.
+  const ModelKind& autoencoders = model_kind("variational_autoencoder");
+  const auto autoencoder = autoencoders.create(
+      OptionValues(autoencoders.options(), options_of({{"likelihood", "gaussian"}}), autoencoders.name));
+  const std::pair<int64_t, int64_t> steps_of_rows[] = {{30, 1500}, {500, 1500}, {1000, 1954}, {100000, 78125}};
+  for (const auto& [rows, steps] : steps_of_rows) {
+    assert_int_equal(choose_gradient_method({}, rows, 12, *autoencoder->by_gradient()).steps_total, steps);
+  }
   assert_string_equal(usual.options.used("method").c_str(), "vi");
   const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, 20, *model);
   assert_true(proximity.proximity && proximity.proximity->statistic() == Statistic::entropy);
