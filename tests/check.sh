@@ -128,6 +128,7 @@ suite release
 skipped=$(names Skipped)
 models=$(awk '/^saved, loaded and compared: / { models += $5 } END { print models + 0 }' build/release/Testing/Temporary/LastTest.log)
 say "$models models of the tests' fits were saved, loaded and compared"
+[ "$models" -gt 10000 ] || status=1
 say "$(grep -c ' Passed  *[0-9.]* sec' "$log") tests passed, $(echo $skipped | wc -w) skipped${skipped:+: }" $skipped \
   "${again:+; passed or failed alone after a failure beside others:}" $again
 exit $status

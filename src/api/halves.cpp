@@ -60,8 +60,10 @@ vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const 
     require_length(length, "statistics", handle.optimizer->statistics_length());
     if (!rows) require_own_data(handle);
     const Running running(handle, rows.get());
-    handle.optimizer->local_step(rows ? rows->data.get() : nullptr);
-    handle.optimizer->write_statistics(statistics);
+    handle.optimizer->undo_start_on_error([&] {
+      handle.optimizer->local_step(rows ? rows->data.get() : nullptr);
+      handle.optimizer->write_statistics(statistics);
+    });
   });
 }
 
@@ -91,16 +93,18 @@ vtemper_status vtemper_optimizer_local_step_at(vtemper_optimizer* optimizer, con
     if (!rows) require_own_data(handle);
     const Running running(handle, rows.get());
     vtemper::Optimizer& held = *handle.optimizer;
-    if (rows) {
-      held.local_step_at(*rows->data, first_place, step_rows);
-    } else {
-      held.local_step(nullptr);
-    }
-    if (single) {
-      held.write_statistics(static_cast<float*>(statistics));
-    } else {
-      held.write_statistics(static_cast<double*>(statistics));
-    }
+    held.undo_start_on_error([&] {
+      if (rows) {
+        held.local_step_at(*rows->data, first_place, step_rows);
+      } else {
+        held.local_step(nullptr);
+      }
+      if (single) {
+        held.write_statistics(static_cast<float*>(statistics));
+      } else {
+        held.write_statistics(static_cast<double*>(statistics));
+      }
+    });
   });
 }
 

@@ -97,7 +97,8 @@ void ConjugateState::prepare(const Data& seen) {
 }
 
 void ConjugateState::undo_start() {
-  conjugate->undo_start();
+  if (starts_model) conjugate->undo_start();
+  starts_model = false;
   method.temperature->undo_prepare();
   method.step_size->undo_prepare();
   corpus.tokens = 0;
@@ -123,10 +124,11 @@ void ConjugateState::begin(bool resumed) {
   start.temperature = 1 / method.temperature->local(first.of_cooling()).inverse;
   start.may_grow = corpus.may_grow;
   start.resumed = resumed;
-  start.may_be_undone = !data && !resumed;
+  start.may_be_undone = !data && !prepared;
   start.rows = corpus.rows;
   start.tokens = corpus.tokens;
   start.seed = seed;
+  starts_model = true;
   conjugate->start_fit(start);
   method.step_size->prepare(*fit);
 }

@@ -54,6 +54,7 @@ struct ConjugateState final : Optimizer::State {
   TablePair table_pair;                   ///< replaced by this one for two ranks and touched rows,
   TablePush table_push;                   ///< and by this one if the globals are divided
   bool in_pair = false;                   ///< table_pair is used
+  bool starts_model = false;              ///< the model's start_fit was called
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;
@@ -71,6 +72,7 @@ struct ConjugateState final : Optimizer::State {
   void make_plan();
 
   void undo_start() override;
+  void keep_start() override { conjugate->keep_start(); }
   void follow(const std::shared_ptr<Model>& other) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;

@@ -28,7 +28,7 @@ Statistic statistic_named(const std::string& name) {
 /// (tests/reproduce/networks.md). `per_step`: passes of a step.
 double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
   const double overfitted = 6000 / std::sqrt(static_cast<double>(std::max<int64_t>(columns, 1)));
-  const double most = std::min(std::max(defaults.max_passes, defaults.max_steps * per_step), overfitted);
+  const double most = std::min(std::max(defaults.max_passes, defaults.unlimited_steps * per_step), overfitted);
   return std::max(defaults.passes, std::min(defaults.min_steps * per_step, most));
 }
 

@@ -157,9 +157,9 @@ void GradientState::start_at(double elbo, double batch_rows) {
   if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, batch_rows);
 }
 
-/// Rows with a proximity constraint cannot be fed, so its magnitude always follows from the same rows.
 void GradientState::undo_start() {
   if (method.temperature) method.temperature->forget_starts();
+  if (method.proximity) method.proximity->forget_start();
   own_choice = "";
   prepared = false;
 }

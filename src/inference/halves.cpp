@@ -145,7 +145,7 @@ void Optimizer::finish_local_step(const Batch& rows, double expected) {
   } const reset{state.others_have_rows};
   state.others_have_rows = expected > count;
   if (state.others_have_rows) state.refuse_own_choice();
-  state.undo_start_on_error([&] { state.local_half(rows); });
+  state.local_half(rows);
   state.rows_of_half = count;
   state.rows_expected = expected;
 }

@@ -389,6 +389,17 @@ bool Optimizer::ask_monitor(const ReportMonitor& monitor) {
   return stops;
 }
 
+void Optimizer::undo_start_on_error(const std::function<void()>& work) {
+  const bool may_start = !state_->prepared && !state_->data;
+  try {
+    work();
+  } catch (...) {
+    if (may_start) state_->undo_start();
+    throw;
+  }
+  if (may_start) state_->keep_start();
+}
+
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   require_one_start("feed");
@@ -401,7 +412,7 @@ void Optimizer::feed(const Data& batch, const MessageSink& messages) {
                 "step_size full forgets all rows outside a step, so only the optimizer's own data can be fed to it");
   }
   if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
-  state_->undo_start_on_error([&] {
+  undo_start_on_error([&] {
     state_->local_half(state_->batch_of(batch));
     state_->prepare_global_half();
   });

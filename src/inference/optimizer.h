@@ -38,6 +38,9 @@ class Optimizer {
   /// 0: until finished.
   vtemper_status run(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void feed(const Data& batch, const MessageSink& messages);
+  /// Does work on a step. If rows are fed, this step is the first, and it fails, nothing that was chosen from its
+  /// rows stays.
+  void undo_start_on_error(const std::function<void()>& work);
   const vtemper_report& report() const;  ///< of the last completed step
 
   int64_t statistics_length() const;

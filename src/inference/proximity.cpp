@@ -56,7 +56,8 @@ OptionTable Proximity::options() {
 
 Proximity::Proximity(const OptionValues& options, Statistic statistic)
     : statistic_(statistic),
-      magnitude_(options.is_auto("proximity_magnitude") ? -1 : options.real("proximity_magnitude")),
+      given_magnitude_(options.is_auto("proximity_magnitude") ? -1 : options.real("proximity_magnitude")),
+      magnitude_(given_magnitude_),
       of_sum_(options.text("proximity_start") == "sum"),
       steps_(options.text("proximity_decay") == "constant" || options.is_auto("proximity_steps")
                  ? 0

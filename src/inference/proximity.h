@@ -26,6 +26,8 @@ class Proximity final {
   bool needs_start() const { return !(magnitude_ >= 0); }
   /// `mean`: initial objective per row; `rows`: weighted rows of a step.
   void start_at(double mean, double rows);
+  /// Undoes start_at.
+  void forget_start() { magnitude_ = given_magnitude_; }
   /// Allocates for `batch` statistics of whole batches and `row` statistics of each of the `rows` rows of the data.
   /// An average of parameters starts at `posterior`: the parameters of all rows if statistics are per row.
   void prepare(int64_t batch, int64_t row, int64_t rows, const RealArray& posterior);
@@ -57,10 +59,11 @@ class Proximity final {
 
  private:
   Statistic statistic_;
-  double magnitude_;  ///< k_0; < 0: not yet known
-  bool of_sum_;       ///< use the initial objective of the whole step instead of the mean
-  double steps_;      ///< T of the decay; 0: the length of the run
-  double kept_;       ///< alpha
+  double given_magnitude_;  ///< option proximity_magnitude; < 0: auto
+  double magnitude_;        ///< k_0; < 0: not yet known
+  bool of_sum_;             ///< use the initial objective of the whole step instead of the mean
+  double steps_;            ///< T of the decay; 0: the length of the run
+  double kept_;             ///< alpha
   bool averages_parameters_;
   int64_t inner_steps_;
   double inner_noise_;

@@ -106,17 +106,6 @@ struct Optimizer::State {
   /// Approximate number of operations of a step on `count` rows of the data.
   double operations(const Data& from, int64_t count) const;
   void local_half(const Batch& batch);
-  /// Does work on a step. If it is the first one of fed rows and fails, nothing that was chosen from them stays.
-  template <class Work>
-  void undo_start_on_error(const Work& work) {
-    const bool first = !prepared && !data;
-    try {
-      work();
-    } catch (...) {
-      if (first) undo_start();
-      throw;
-    }
-  }
   /// Does all parts of the global half that can fail; after it the step is certain to be completed.
   void prepare_global_half();
   void global_half(double seconds_before, const MessageSink& messages);
@@ -158,9 +147,11 @@ struct Optimizer::State {
   virtual void sum_over_ranks() = 0;
   /// Replaces the results of the local half by the sums over all ranks.
   virtual void give_sums() = 0;
-  /// Undoes the start of a fit, after which no step was done: everything that was chosen from the first rows. Cannot
-  /// fail.
+  /// Undoes the start of a fit of fed rows, in the call that made it: everything that was chosen from the first rows.
+  /// Cannot fail.
   virtual void undo_start() = 0;
+  /// The start of such a fit is final.
+  virtual void keep_start() {}
   /// Continues with another model, which holds the same parameters. A failed call changes nothing.
   virtual void follow(const std::shared_ptr<Model>& other) = 0;
   /// The local half of a step, which may fail; the globals do not change.

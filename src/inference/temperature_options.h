@@ -98,6 +98,8 @@ class NormalizerTable {
   NormalizerTable(const OptionValues& values, size_t size);
 
   const Normalizer& normalizer() const { return normalizer_; }
+  /// Undoes prepare.
+  void forget() { std::fill(values_.begin(), values_.end(), std::nan("")); }
   double operator[](size_t m) const { return values_[m]; }
   const std::vector<double>& values() const { return values_; }
 

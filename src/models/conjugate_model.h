@@ -176,7 +176,7 @@ struct FitStart {
   double temperature = 1;       ///< in the first step
   bool may_grow = false;        ///< T follows a falling schedule, so components may be split on the way
   bool resumed = false;         ///< resumed from a checkpoint: do not change the model
-  bool may_be_undone = false;   ///< undo_start may follow
+  bool may_be_undone = false;   ///< undo_start or keep_start follows
   double rows = 0, tokens = 0;  ///< totals; tokens is 0 if not needed
   uint64_t seed = 0;
 };
@@ -382,8 +382,10 @@ class ConjugateModel : public Model {
   virtual double row_tokens(const Data& /*data*/, int64_t /*row*/) const { return 1; }
   /// Called before the first local step of a fit, and when a fit resumes from a checkpoint.
   virtual void start_fit(const FitStart& /*start*/) {}
-  /// Undoes the last start_fit with FitStart::may_be_undone, after which no step was done. Cannot fail.
+  /// Undoes the last start_fit, complete or not, with FitStart::may_be_undone. Cannot fail.
   virtual void undo_start() {}
+  /// Forgets what undo_start would need.
+  virtual void keep_start() {}
   /// Memory of the model and one workspace for batches of `rows` rows of `data`; `remember` as in LocalSettings.
   /// nullopt: unknown.
   virtual std::optional<MemoryNeed> memory(const Data& /*data*/, int64_t /* number of rows */,

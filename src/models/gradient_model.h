@@ -66,8 +66,8 @@ struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
   double min_steps = 0;  ///< with few rows, passes are added until the run has this many steps or would overfit
-  double max_passes = std::numeric_limits<double>::infinity();  ///< limit, beyond which few rows always overfit,
-  double max_steps = 0;  ///< but no limit for runs with fewer than this many steps, which are not yet fitted
+  double max_passes = std::numeric_limits<double>::infinity();  ///< limit, beyond which few rows always overfit
+  double unlimited_steps = 0;  ///< runs of fewer steps are not limited by max_passes, because they are not yet fitted
   const char* step_size = "adam";
   double learning_rate = 0;  ///< 0: the default of the step size
   Statistic statistic = Statistic::entropy;

@@ -58,6 +58,7 @@ class Global final : public Temperature {
   void undo_prepare() override {
     hottest_ = given_.hottest;
     std::fill(inverse_.begin(), inverse_.end(), std::nan(""));
+    log_normalizer_.forget();
     expected_inverse_ = 0;
     temperature_before_cool_down_ = 1;
   }

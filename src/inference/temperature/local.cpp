@@ -48,6 +48,7 @@ class Local final : public Temperature {
   void undo_prepare() override {
     hottest_ = given_.hottest;
     std::fill(rows_.inverse.begin(), rows_.inverse.end(), std::nan(""));
+    table_.forget();
     running_mean_ = before_cool_down_ = 0;
   }
 

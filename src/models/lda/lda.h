@@ -70,6 +70,7 @@ class Lda final : public ConjugateModel,
   MethodDefaults method_defaults() const override;
   void start_fit(const FitStart& start) override;
   void undo_start() override;
+  void keep_start() override { before_start_.reset(); }
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -152,9 +153,10 @@ class Lda final : public ConjugateModel,
     bool learns_alpha;
     double min_alpha;
     bool fell_from_hot;
-    std::unique_ptr<Topics<Real>> topics;  ///< if it has split them; those that it merged can be drawn again
+    int64_t parted;                        ///< number of parted topics
+    std::unique_ptr<Topics<Real>> topics;  ///< if it splits them; those that it merges can be drawn again
   };
-  std::optional<BeforeStart> before_start_;  ///< until the first step, if start_fit may be undone
+  std::optional<BeforeStart> before_start_;  ///< while start_fit may be undone
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {

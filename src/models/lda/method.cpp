@@ -134,9 +134,9 @@ void Lda<Real>::check_method(const RequiredFeatures& required) const {
 
 template <class Real>
 void Lda<Real>::start_fit(const FitStart& start) {
-  require_initialized();
   before_start_.reset();
-  if (start.may_be_undone) before_start_ = {options_, learns_alpha_, min_alpha_, fell_from_hot_, nullptr};
+  require_initialized();
+  if (start.may_be_undone) before_start_ = {options_, learns_alpha_, min_alpha_, fell_from_hot_, parted(), nullptr};
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
   const int64_t first = settings_.initial_topics.value_or(
       std::max(first_topics_for(tokens, start.rows), topics_at(settings_.topics, start.temperature)));
@@ -173,8 +173,10 @@ void Lda<Real>::undo_start() {
   if (before.topics) {
     topics_ = std::move(before.topics);
     share_alpha();
-  } else if (fresh_ && growing()) {
+  } else if (parted() != before.parted) {
     draw_again();
+    if (before.parted < settings_.topics) topics_->merge_to(before.parted);  // by another fit that did no step
+    share_alpha();
   }
   before_start_.reset();
 }
@@ -197,7 +199,6 @@ void Lda<Real>::part_topics(int64_t at_least, uint64_t seed) {
 template <class Real>
 void Lda<Real>::grow(const GlobalStep& step) {
   fresh_.reset();
-  before_start_.reset();
   if (growing()) part_topics(topics_at(settings_.topics, 1 / step.inverse_temperature), step.perturbation.seed);
 }
 

@@ -174,7 +174,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   defaults.min_steps = 8000;
   if (settings_.gaussian) {  // the variances of the noise shrink
     defaults.max_passes = 250;
-    defaults.max_steps = 1500;
+    defaults.unlimited_steps = 1500;
   }
   return defaults;
 }

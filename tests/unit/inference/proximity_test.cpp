@@ -176,6 +176,7 @@ void methods_of_gradients(void**) {
   for (const auto& [rows, steps] : steps_of_rows) {
     assert_int_equal(choose_gradient_method({}, rows, 12, *autoencoder->by_gradient()).steps_total, steps);
   }
+  assert_int_equal(choose_gradient_method({}, 100, 64, *autoencoder->by_gradient()).steps_total, 750);  // wide rows
   assert_string_equal(usual.options.used("method").c_str(), "vi");
   const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, 20, *model);
   assert_true(proximity.proximity && proximity.proximity->statistic() == Statistic::entropy);
