@@ -97,8 +97,7 @@ void ConjugateState::prepare(const Data& seen) {
 }
 
 void ConjugateState::undo_start() {
-  if (starts_model) conjugate->undo_start();
-  starts_model = false;
+  conjugate->undo_start();
   method.temperature->undo_prepare();
   method.step_size->undo_prepare();
   corpus.tokens = 0;
@@ -128,7 +127,6 @@ void ConjugateState::begin(bool resumed) {
   start.rows = corpus.rows;
   start.tokens = corpus.tokens;
   start.seed = seed;
-  starts_model = true;
   conjugate->start_fit(start);
   method.step_size->prepare(*fit);
 }

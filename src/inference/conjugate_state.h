@@ -54,7 +54,6 @@ struct ConjugateState final : Optimizer::State {
   TablePair table_pair;                   ///< replaced by this one for two ranks and touched rows,
   TablePush table_push;                   ///< and by this one if the globals are divided
   bool in_pair = false;                   ///< table_pair is used
-  bool starts_model = false;              ///< the model's start_fit was called
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;

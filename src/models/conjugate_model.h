@@ -382,7 +382,7 @@ class ConjugateModel : public Model {
   virtual double row_tokens(const Data& /*data*/, int64_t /*row*/) const { return 1; }
   /// Called before the first local step of a fit, and when a fit resumes from a checkpoint.
   virtual void start_fit(const FitStart& /*start*/) {}
-  /// Undoes the last start_fit, complete or not, with FitStart::may_be_undone. Cannot fail.
+  /// Undoes the last start_fit, complete or not, with FitStart::may_be_undone; does nothing without one. Cannot fail.
   virtual void undo_start() {}
   /// Forgets what undo_start would need.
   virtual void keep_start() {}

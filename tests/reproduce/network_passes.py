@@ -27,7 +27,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
-from mixture_defaults import frames, images, table_of  # noqa: E402
+from mixture_defaults import frames, images, seven_tenths, table_of  # noqa: E402
 
 SCORED = 500
 PASSES = (100, 200, 400, 800)
@@ -84,9 +84,7 @@ def split_table(train, scored):
 def table_of_r(name):
     table = subprocess.run(["Rscript", "-e", "write.csv(%s, row.names = FALSE)" % R_TABLES[name]], check=True, text=True,
                            stdout=subprocess.PIPE).stdout
-    rows = np.array([line.split(",") for line in table.splitlines()[1:]], dtype=float)
-    rows = rows[np.random.RandomState(0).permutation(len(rows))]
-    return rows[:len(rows) * 7 // 10], rows[len(rows) * 7 // 10:]
+    return seven_tenths(np.array([line.split(",") for line in table.splitlines()[1:]], dtype=float))
 
 
 def parts_of(folder, name, rows):
