@@ -141,13 +141,9 @@ void output_open(OutputFile* file, const char* path) {
   file->is_direct = !file->is_new && !S_ISREG(status.st_mode);
   if (file->is_direct) {
     file->stream = fopen(target, "w");
-    file->temporary = (TemporaryFile){-1, NULL, target};
+    file->temporary = (TemporaryFile){-1, NULL, target, -1};
   } else {
-    /* Readable by nobody who cannot read the existing file. */
-    const bool is_open = temporary_open(&file->temporary, target, file->is_new ? 0666 : 0600);
-    if (is_open && !file->is_new && fchmod(file->temporary.descriptor, status.st_mode & 0777) != 0) {
-      fail("%s cannot be written: %s", path, strerror(errno));
-    }
+    const bool is_open = temporary_open(&file->temporary, target, file->is_new ? -1 : (int)(status.st_mode & 0777));
     file->stream = is_open ? fdopen(file->temporary.descriptor, "w") : NULL;
   }
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));
@@ -183,8 +179,7 @@ void output_close(OutputFile* file) {
   const char* path = file->temporary.target;
   bool written = fflush(file->stream) == 0 && !ferror(file->stream);
   if (written && !file->is_direct) {
-    const int descriptor = fileno(file->stream);
-    written = fsync(descriptor) == 0 && is_written_back(descriptor);
+    written = temporary_complete(&file->temporary) && is_written_back(file->temporary.descriptor);
     if (written && !temporary_move(&file->temporary, file->is_new)) {
       fail("%s cannot be replaced: %s", path, strerror(errno));
     }

@@ -65,7 +65,7 @@ static bool link_to(int file, const char* name) {
   return linkat(AT_FDCWD, open_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Gives the first free name to the open file or, if none is open, to a new one. */
+/* Gives the first free name to the open file or, if none is open, to a new one of that mode. */
 static bool take_name(TemporaryFile* file, mode_t mode) {
   const bool is_open = file->descriptor >= 0;
   bool done = false;
@@ -90,14 +90,31 @@ static bool take_name(TemporaryFile* file, mode_t mode) {
   return done;
 }
 
-bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
+/* The mode of new files in the folder (umask, access lists), found with an empty one; -1, with errno set, on failure.
+ */
+static int mode_of_new_files(TemporaryFile* file) {
+  if (!take_name(file, 0666)) return -1;
+  struct stat status;
+  const bool is_known = fstat(file->descriptor, &status) == 0;
+  const int reason = errno;
+  temporary_abandon();
+  close(file->descriptor);
+  free(file->name);
+  file->descriptor = -1;
+  file->name = NULL;
+  errno = reason;
+  return is_known ? (int)(status.st_mode & 0777) : -1;
+}
+
+bool temporary_open(TemporaryFile* file, char* target, int mode) {
   file->target = target;
   file->name = NULL;
+  file->mode = mode;
   remove_strays(target);
   const char* slash = strrchr(target, '/');
   char* folder = slash ? text_of("%.*s", (int)(slash + 1 - target), target) : text_of("./");
 #ifdef O_TMPFILE
-  file->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  file->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode < 0 ? 0666 : 0600);
 #else
   file->descriptor = -1;
 #endif
@@ -107,7 +124,13 @@ bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
     close(file->descriptor);
     file->descriptor = -1;
   }
-  return take_name(file, mode);
+  if (mode < 0) file->mode = mode_of_new_files(file);
+  return file->mode >= 0 && take_name(file, 0600);
+}
+
+bool temporary_complete(const TemporaryFile* file) {
+  if (file->mode >= 0 && fchmod(file->descriptor, (mode_t)file->mode) != 0) return false;
+  return fsync(file->descriptor) == 0;
 }
 
 int temporary_nameless(const char* folder) {

@@ -15,11 +15,15 @@ typedef struct TemporaryFile {
   int descriptor; /**< closed by whoever opens a stream on it */
   char* name;     /**< NULL: none */
   char* target;
+  int mode; /**< when it is complete; until then, with a temporary name, 0600 */
 } TemporaryFile;
 
-/** Creates the file for `target`, and takes ownership of that string. Returns false, with errno set, if no file can
- * be created. */
-bool temporary_open(TemporaryFile* file, char* target, mode_t mode);
+/** Creates the file for `target`, and takes ownership of that string. `mode`: that of the existing target; -1: there
+ * is none. Returns false, with errno set, if no file can be created. */
+bool temporary_open(TemporaryFile* file, char* target, int mode);
+
+/** The complete file gets its mode and is written to the disk. Returns false, with errno set, on failure. */
+bool temporary_complete(const TemporaryFile* file);
 
 /** A file in the folder that never gets a name, for writing and reading, or -1, with errno set. */
 int temporary_nameless(const char* folder);

@@ -93,30 +93,30 @@ std::string folder_of_file(const std::string& path) {
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
   const auto [target, folder, mode] = place_of(path);
 
-  // Whoever cannot read the replaced file must not be able to read the new one meanwhile.
-  const mode_t first_mode = mode >= 0 ? 0600 : 0666;
-  const auto fill = [&, mode = mode](TemporaryFile& file) {
-    if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
+  const auto fill = [&](TemporaryFile& file, int final_mode) {
     for (const Piece& piece : pieces) {
       piece.visit([&](const void* bytes, int64_t size) {
         if (!file.write(bytes, size)) fail(path, errno);
       });
     }
+    if (final_mode >= 0 && !file.set_mode(final_mode)) fail(path, errno);
     if (!file.flush()) fail(path, errno);
   };
   bool written = false;
   {
     TemporaryFile file(folder, target);
     file.remove_strays();
-    if (file.create_without_name(first_mode)) {
-      fill(file);
+    // Nobody else can open it before it is complete.
+    if (file.create_without_name(mode < 0 ? 0666 : 0600)) {
+      fill(file, mode);
       written = file.move(mode < 0);
     }
   }
   if (!written) {  // unnamed files are not supported here, or cannot be given a name
     TemporaryFile file(folder, target);
-    if (!file.create_with_name(first_mode)) fail(path, errno);
-    fill(file);
+    const int final_mode = mode < 0 ? file.mode_of_new_files() : mode;
+    if (final_mode < 0 || !file.create_with_name()) fail(path, errno);
+    fill(file, final_mode);
     if (!file.move(mode < 0)) fail(path, errno);
   }
   if (!flush_folder(folder)) {

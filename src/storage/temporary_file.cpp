@@ -79,14 +79,19 @@ bool TemporaryFile::create_without_name(mode_t mode) {
 #endif
 }
 
-bool TemporaryFile::create_with_name(mode_t mode) {
-  return take_name([&] {
-    if (!open_new(path_, mode, file_)) return false;
-    if (lock()) return true;
-    close();
-    errno = EEXIST;
-    return false;
-  });
+bool TemporaryFile::create_with_name() {
+  return take_name([&] { return open_locked(0600); });
+}
+
+int TemporaryFile::mode_of_new_files() {
+  if (!take_name([&] { return open_locked(0666); })) return -1;
+  struct stat status;
+  const bool is_known = fstat(file_, &status) == 0;
+  has_name_ = unlink(path_.c_str()) != 0;
+  const int reason = errno;
+  close();
+  errno = reason;
+  return is_known && !has_name_ ? static_cast<int>(status.st_mode & 0777) : -1;
 }
 
 bool TemporaryFile::create_nameless(mode_t mode) {
@@ -96,6 +101,15 @@ bool TemporaryFile::create_nameless(mode_t mode) {
   if (!take_name([&] { return open_new(path_, mode, file_); })) return false;
   has_name_ = unlink(path_.c_str()) != 0 && errno != ENOENT;
   return !has_name_;
+}
+
+/// A new file named path_, with a lock.
+bool TemporaryFile::open_locked(mode_t mode) {
+  if (!open_new(path_, mode, file_)) return false;
+  if (lock()) return true;
+  close();
+  errno = EEXIST;
+  return false;
 }
 
 /// False if another process has mistaken the file for a stray one since it was created. Without support for locks

@@ -29,10 +29,13 @@ class TemporaryFile {
   void remove_strays() const;
 
   bool create_without_name(mode_t mode);
-  bool create_with_name(mode_t mode);
+  /// With mode 0600: others cannot read it before set_mode.
+  bool create_with_name();
+  /// The mode of new files in the folder (umask, access lists), found with an empty one; -1 if none can be created.
+  int mode_of_new_files();
   /// A file that is never renamed: it has no name on any file system.
   bool create_nameless(mode_t mode);
-  bool set_mode(int mode);
+  bool set_mode(int mode);                  ///< when it is complete
   int descriptor() const { return file_; }  ///< open as long as the object lives
 
   /// Appends the bytes. Where the process may not write files of that size, errno is EFBIG: the system's own signal
@@ -51,6 +54,7 @@ class TemporaryFile {
   template <class Make>
   bool take_name(const Make& make);
   std::string name(int number) const;
+  bool open_locked(mode_t mode);
   bool lock() const;
   bool is_written_back() const;
   void close();

@@ -195,6 +195,11 @@ class Run:
         os.unlink(environment["VTEMPER_FAULT_COUNT"])
         self.files = {}
         self.strays = strays_in(self.folder)
+        self.readable_strays = []  # the contents of those that others may read
+        for name in self.strays:
+            if os.stat(self.folder + "/" + name).st_mode & 0o77:
+                with open(self.folder + "/" + name, "rb") as file:
+                    self.readable_strays.append(file.read())
         for name in os.listdir(self.folder):
             if not os.path.exists(inputs + "/" + name) and name not in self.strays:
                 with open(self.folder + "/" + name, "rb") as file:
@@ -257,6 +262,9 @@ def check(case, run, good, fault, old):
             wrong.append("left the file %s" % name)
     if run.strays_later:
         wrong.append("the next run left %s" % ", ".join(run.strays_later))
+    for found in run.readable_strays:  # an empty one was to find the mode of new files
+        if found and not any(whole(command, name, found, good.files[name.rstrip("~")]) for name in run.outputs):
+            wrong.append("an incomplete temporary file can be read by others: %r" % found[:60])
     for name in run.outputs:
         plain_name = name.rstrip("~")
         found = run.files.get(plain_name)

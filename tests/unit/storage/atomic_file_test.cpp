@@ -98,6 +98,18 @@ void test_modes(void**) {
   assert_int_equal(chmod(path.c_str(), 0600), 0);
   write_text(path, "y");
   assert_int_equal(mode_of(path), 0600);
+  // A file that has a name before it is complete is private, whatever its mode will be.
+  {
+    umask(027);
+    TemporaryFile file(std::string(folder) + "/", path);
+    assert_int_equal(file.mode_of_new_files(), 0640);
+    umask(old);
+    assert_int_equal(files_in_folder(), 1);
+    assert_true(file.create_with_name());
+    struct stat status;
+    assert_int_equal(fstat(file.descriptor(), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+  }
   remove_file(path);
 }
 
@@ -223,7 +235,7 @@ void be_killed_before(const std::string& path) {
   const pid_t child = fork();
   if (child == 0) {
     TemporaryFile file(std::string(folder) + "/", path);
-    if (file.create_with_name(0600) && file.write("half", 4)) raise(SIGKILL);
+    if (file.create_with_name() && file.write("half", 4)) raise(SIGKILL);
     _exit(1);
   }
   int status = 0;
@@ -247,7 +259,7 @@ void test_strays(void**) {
   }
   {
     TemporaryFile first(std::string(folder) + "/", path), second(std::string(folder) + "/", path);
-    assert_true(first.create_with_name(0600) && second.create_with_name(0600));
+    assert_true(first.create_with_name() && second.create_with_name());
     assert_true(first.write("first", 5) && second.write("second", 6));
     be_killed_before(path);
     write_text(path, "third");
