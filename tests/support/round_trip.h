@@ -11,6 +11,10 @@ extern "C" {
 /** Ends the process with a message unless all parameters are finite, and the model, saved and loaded, is the same. */
 void check_round_trip(const vtemper_model* model);
 
+/** The same for the model of an optimizer that has taken a step and is not one of several ranks, which save together.
+ */
+void check_fit_round_trip(const vtemper_optimizer* optimizer);
+
 #ifdef __cplusplus
 }
 #endif
