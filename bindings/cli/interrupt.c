@@ -52,8 +52,23 @@ static void on_end(int number) {
   raise(number); /* default action: the handler was one-shot */
 }
 
+/* A page of a mapped file cannot be read. */
+static void on_lost_page(int number) {
+  (void)number;
+  static const char text[] =
+      "vtemper: a file was truncated while it was in use, or a disk has failed or is full; the command cannot go "
+      "on\n";
+  output_abandon();
+  const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)written;
+  _exit(EXIT_FAILED);
+}
+
 void interrupt_clean_up(void) {
   handle(on_end, (int)SA_RESETHAND);
+  struct sigaction action = {.sa_handler = on_lost_page};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, NULL);
 }
 
 void interrupt_hold(void) {

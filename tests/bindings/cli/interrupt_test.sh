@@ -23,6 +23,19 @@ steps=$(sed -n '$p' run.csv | cut -d, -f1)
 verdict $? "the trace of the interrupted run is empty"
 ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
 
+# A lost page of a mapped file is a message, not a crash.
+rm -f run.checkpoint
+"$VTEMPER" fit train.ldac -o lost.model $usual --method svi --max-passes 100000 --checkpoint run.checkpoint --checkpoint-every 0.05 \
+  --quiet 2>lost.err &
+child=$!
+wait_for run.checkpoint
+kill -BUS $child
+wait $child
+count "exit status after a lost page" 1 $?
+says lost.err "vtemper: a file was truncated while it was in use"
+count "lines of the message" 1 "$(wc -l <lost.err)"
+ls -a | grep -q -e part -e lost.model && verdict 1 "a lost page left a file: $(ls -a)"
+
 # The interrupted run equals one that was limited to the same number of steps.
 run 0 fit train.ldac -o told.model $usual --method svi --max-passes 100000 --max-iterations "$steps" --quiet
 "$VTEMPER" get run.model lambda >run.lambda
