@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* nftw */
 #include "output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -46,9 +48,19 @@ typedef struct NamedFile {
   const char* path;
 } NamedFile;
 
-enum { MOST_FILES = 16 };
-static NamedFile inputs[MOST_FILES], outputs[MOST_FILES];
-static int input_count = 0, output_count = 0;
+typedef struct NamedFiles {
+  NamedFile* files;
+  int64_t count;
+} NamedFiles;
+
+static NamedFiles inputs, outputs;
+
+static void add_file(NamedFiles* all, NamedFile file) {
+  if ((all->count & (all->count - 1)) == 0) {
+    all->files = reallocate(all->files, all->count ? 2 * (size_t)all->count : 1, sizeof *all->files);
+  }
+  all->files[all->count++] = file;
+}
 
 /* Returns false if neither file nor folder exists. */
 static bool name_file(const char* path, NamedFile* file) {
@@ -75,14 +87,29 @@ static bool same_file(const NamedFile* a, const NamedFile* b) {
          (!a->name || strcmp(a->name, b->name) == 0);
 }
 
+static void add_input(const char* path, const struct stat* status) {
+  add_file(&inputs, (NamedFile){status->st_dev, status->st_ino, NULL, path});
+}
+
+static int add_input_below(const char* path, const struct stat* known, int type, struct FTW* place) {
+  (void)known;
+  (void)type;
+  (void)place;
+  struct stat status; /* of the target of a symbolic link */
+  if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) add_input(text_of("%s", path), &status);
+  return 0;
+}
+
 void output_input(const char* path) {
+  enum { OPEN_FOLDERS = 32 };
   struct stat status;
-  if (!path || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || input_count == MOST_FILES) return;
-  NamedFile* input = &inputs[input_count];
-  if (name_file(path, input)) {
-    ++input_count;
-  } else {
-    free(input->name);
+  if (!path) return;
+  const bool is_standard = strcmp(path, "-") == 0;
+  if ((is_standard ? fstat(STDIN_FILENO, &status) : stat(path, &status)) != 0) return;
+  if (S_ISREG(status.st_mode)) {
+    add_input(is_standard ? "standard input" : path, &status);
+  } else if (S_ISDIR(status.st_mode)) { /* of documents */
+    nftw(path, add_input_below, OPEN_FOLDERS, FTW_PHYS);
   }
 }
 
@@ -115,21 +142,22 @@ void output_check(const char* path, bool regular) {
     free(file.name);
     return;
   }
-  for (int i = 0; i < input_count; ++i) {
-    if (same_file(&inputs[i], &file))
-      fail("%s is an input file (%s), so it is not overwritten", path, inputs[i].path);
+  for (int64_t i = 0; i < inputs.count; ++i) {
+    if (same_file(&inputs.files[i], &file))
+      fail("%s is an input file (%s), so it is not overwritten", path, inputs.files[i].path);
   }
   bool known = false; /* the same output, checked twice */
-  for (int i = 0; i < output_count; ++i) {
-    known = known || outputs[i].path == path;
-    if (outputs[i].path != path && same_file(&outputs[i], &file)) {
-      fail("%s and %s are the same file, which can hold only one result", outputs[i].path, path);
+  for (int64_t i = 0; i < outputs.count; ++i) {
+    const NamedFile* output = &outputs.files[i];
+    known = known || output->path == path;
+    if (output->path != path && same_file(output, &file)) {
+      fail("%s and %s are the same file, which can hold only one result", output->path, path);
     }
   }
-  if (!known && output_count < MOST_FILES) {
-    outputs[output_count++] = file;
-  } else {
+  if (known) {
     free(file.name);
+  } else {
+    add_file(&outputs, file);
   }
 }
 

@@ -18,12 +18,13 @@ typedef struct OutputFile {
   bool is_new;    /**< there is no target yet */
 } OutputFile;
 
-/** Registers an input file (NULL: none); output_check refuses to overwrite it. */
+/** Registers an input (NULL: none; "-": standard input; a folder: all files below it); output_check refuses to
+ *  overwrite it. Keeps `path`. */
 void output_input(const char* path);
 
 /** Registers an output file and exits early, before the work, if it cannot be written: its folder is missing or not
  *  writable, it is a folder itself or not writable, or it is the same file as an input or another output, under
- *  whatever name. With `regular`, also if it exists and is not a regular file. */
+ *  whatever name. With `regular`, also if it exists and is not a regular file. Keeps `path`. */
 void output_check(const char* path, bool regular);
 
 /** The folder that holds `path`; the caller frees it. */

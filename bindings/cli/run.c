@@ -264,6 +264,18 @@ static int64_t further_steps(const RunSettings* settings, const vtemper_report* 
   return (int64_t)ceil(settings->more_passes * (double)report->iteration / report->passes - 1e-9);
 }
 
+/* An interrupted session has scored its last row, which an uninterrupted run scores only at a mark. */
+static void forget_early_scores(const Watch* watch, Trace* trace) {
+  int done = 0;
+  for (int64_t i = 0; i < trace->count; ++i) {
+    TraceRow* row = &trace->rows[i];
+    const vtemper_report then = {.iteration = row->iteration, .passes = row->passes, .seconds = row->seconds};
+    const int now = marks(watch, &then);
+    if (now <= done) row->predictive = NAN;
+    done = now;
+  }
+}
+
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
@@ -287,6 +299,8 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
   const bool resumed = report.iteration > 0; /* otherwise it was announced before the start */
   if (resumed && !settings->quiet) announce_memory(watch.memory, NULL);
+  const bool by_steps = further == 0 && !isfinite(limits.time) && !isfinite(limits.seconds);
+  if (resumed && settings->heldout && !report.finished && by_steps) forget_early_scores(&watch, trace);
 
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));

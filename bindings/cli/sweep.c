@@ -119,10 +119,15 @@ static void prepare_data(Sweep* sweep) {
   sweep->heldout = heldout_split(test);
 }
 
-static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics, uint64_t seed) {
+/* NULL if models are not saved. */
+static char* path_of_model(const Sweep* sweep, int64_t topics, uint64_t seed) {
   const char* folder = argument(sweep->arguments, "save-models");
-  if (!folder) return;
-  char* path = text_of("%s/topics-%" PRId64 "-seed-%" PRIu64 ".model", folder, topics, seed);
+  return folder ? text_of("%s/topics-%" PRId64 "-seed-%" PRIu64 ".model", folder, topics, seed) : NULL;
+}
+
+static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics, uint64_t seed) {
+  char* path = path_of_model(sweep, topics, seed);
+  if (!path) return;
   text_recipe_keep(model, sweep->train);
   save_model_file(model, path);
   free(path);
@@ -192,6 +197,11 @@ static void check_arguments(Sweep* sweep) {
   const char* folder = argument(arguments, "save-models");
   if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
     fail("folder %s cannot be created: %s", folder, strerror(errno));
+  }
+  for (int i = 0; i < sweep->count && folder; ++i) {
+    for (int64_t j = 0; j < sweep->seeds; ++j) {
+      output_check(path_of_model(sweep, sweep->numbers[i], sweep->first_seed + (uint64_t)j), true);
+    }
   }
 }
 

@@ -27,6 +27,32 @@ refused 1 "not overwritten" convert lines.txt stop.txt --text --stop-words stop.
 refused 1 "not overwritten" fit lines.txt -o x --text --stop-words stop.txt --trace stop.txt
 words 40 >words.txt
 refused 1 "not overwritten" convert data.ldac words.txt --vocabulary words.txt
+mkdir -p texts/more
+cp lines.txt texts/one.csv
+cp lines.txt texts/more/two.tsv
+cp lines.txt three.csv
+ln -s ../three.csv texts/three.csv
+few="--text --min-documents 1 --max-share 1"
+run 0 fit texts -o texts.model $few --topics 2 --max-passes 2 -q
+for name in texts/one.csv texts/more/two.tsv three.csv; do
+  refused 1 "not overwritten" fit texts -o $name $few
+  refused 1 "not overwritten" fit texts -o x $few --trace $name
+  refused 1 "not overwritten" convert texts $name $few
+  refused 1 "not overwritten" infer texts.model texts -o $name
+  refused 1 "not overwritten" report texts -o $name $few
+  refused 1 "not overwritten" documents texts.model texts -o $name
+  "$VTEMPER" convert - "$name" $few <"$name" 2>err
+  says err "$name is an input file (standard input)"
+done
+same "a document" texts/one.csv texts/more/two.tsv
+mkdir models
+cp data.ldac models/topics-2-seed-1.model
+refused 1 "not overwritten" sweep models/topics-2-seed-1.model --topics 2,3 --save-models models
+refused 1 "not overwritten" sweep data.ldac --test models/topics-2-seed-1.model --topics 2,3 --save-models models
+refused 1 "the same file" sweep data.ldac --topics 2,3 --save-models models --csv models/topics-3-seed-1.model
+mkdir models/topics-3-seed-1.model
+refused 1 "is a folder" sweep data.ldac --topics 2,3 --save-models models
+same "the data of a sweep" data.ldac models/topics-2-seed-1.model
 cp lines.txt topics.txt
 refused 1 "not overwritten" demo --text topics.txt --output .
 same "the text of a demonstration" lines.txt topics.txt
@@ -94,17 +120,17 @@ done
 verdict $? "a message prints an escape of a file's name"
 
 # An interrupted fit and its resumption: the curve has the rows of a whole run.
-curve() { cut -d, -f1,2,4-8 "$1"; }
-run 0 fit data.ldac -o whole.model --topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --trace whole.csv -q
-"$VTEMPER" fit data.ldac -o part.model --topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --trace part.csv \
-  --checkpoint part --checkpoint-every 0.1 -q &
+curve() { cut -d, -f1,2,4- "$1"; }
+long="--topics 3 --batch-size 7 --max-iterations 40000 --report-every 40 --test kept.ldac -q"
+run 0 fit data.ldac -o whole.model $long --trace whole.csv
+"$VTEMPER" fit data.ldac -o part.model $long --trace part.csv --checkpoint part --checkpoint-every 0.1 &
 pid=$!
 wait_for part
 kill -INT $pid
 wait $pid
 status=$?
 if [ $status -eq 130 ]; then
-  run 0 fit data.ldac -o part.model --resume part --trace part.csv -q
+  run 0 fit data.ldac -o part.model --resume part --trace part.csv --test kept.ldac -q
   curve whole.csv >whole.curve
   curve part.csv >part.curve
   same "the curve of a resumed fit" whole.curve part.curve
