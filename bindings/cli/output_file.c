@@ -113,6 +113,14 @@ void output_input(const char* path) {
   }
 }
 
+/* In folders such as /tmp only the owner of a file, of the folder, or root may replace it. */
+static bool may_replace(const char* folder, const char* target) {
+  struct stat of_folder, of_target;
+  if (stat(folder, &of_folder) != 0 || stat(target, &of_target) != 0 || !(of_folder.st_mode & S_ISVTX)) return true;
+  const uid_t user = geteuid();
+  return user == 0 || user == of_folder.st_uid || user == of_target.st_uid;
+}
+
 static void require_writable(const char* path, bool regular) {
   struct stat status;
   char* target = target_of(path);
@@ -127,6 +135,7 @@ static void require_writable(const char* path, bool regular) {
   }
   char* folder = output_folder(target);
   if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
+  if (!may_replace(folder, target)) fail("%s cannot be written: only its owner may replace it in %s", path, folder);
   free(folder);
   free(target);
 }
@@ -169,9 +178,9 @@ void output_open(OutputFile* file, const char* path) {
   file->is_direct = !file->is_new && !S_ISREG(status.st_mode);
   if (file->is_direct) {
     file->stream = fopen(target, "w");
-    file->temporary = (TemporaryFile){-1, NULL, target, -1};
+    file->temporary = (TemporaryFile){.descriptor = -1, .target = target};
   } else {
-    const bool is_open = temporary_open(&file->temporary, target, file->is_new ? -1 : (int)(status.st_mode & 0777));
+    const bool is_open = temporary_open(&file->temporary, target, file->is_new ? NULL : &status);
     file->stream = is_open ? fdopen(file->temporary.descriptor, "w") : NULL;
   }
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));

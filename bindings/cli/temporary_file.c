@@ -106,17 +106,14 @@ static int mode_of_new_files(TemporaryFile* file) {
   return is_known ? (int)(status.st_mode & 0777) : -1;
 }
 
-bool temporary_open(TemporaryFile* file, char* target, int mode) {
-  file->target = target;
-  file->name = NULL;
-  file->mode = mode;
+bool temporary_open(TemporaryFile* file, char* target, const struct stat* replaced) {
+  *file = (TemporaryFile){.descriptor = -1, .target = target, .mode_of_new = -1};
+  if (replaced) file->replaced = *replaced;
   remove_strays(target);
   const char* slash = strrchr(target, '/');
   char* folder = slash ? text_of("%.*s", (int)(slash + 1 - target), target) : text_of("./");
 #ifdef O_TMPFILE
-  file->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode < 0 ? 0666 : 0600);
-#else
-  file->descriptor = -1;
+  file->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, replaced ? 0600 : 0666);
 #endif
   free(folder);
   if (file->descriptor >= 0) {
@@ -124,13 +121,26 @@ bool temporary_open(TemporaryFile* file, char* target, int mode) {
     close(file->descriptor);
     file->descriptor = -1;
   }
-  if (mode < 0) file->mode = mode_of_new_files(file);
-  return file->mode >= 0 && take_name(file, 0600);
+  if (!replaced) file->mode_of_new = mode_of_new_files(file);
+  return (replaced || file->mode_of_new >= 0) && take_name(file, 0600);
+}
+
+static bool set_owner_and_mode(int file, const struct stat* replaced) {
+  struct stat own;
+  if (fstat(file, &own) != 0) return false;
+  bool has_group = own.st_gid == replaced->st_gid;
+  if (own.st_uid != replaced->st_uid) has_group = fchown(file, replaced->st_uid, replaced->st_gid) == 0 || has_group;
+  if (!has_group) has_group = fchown(file, (uid_t)-1, replaced->st_gid) == 0;
+  const mode_t mode = replaced->st_mode & 0777;
+  /* The members of another group may do what everybody may. */
+  return fchmod(file, has_group ? mode : (mode & 0707) | (mode & 07) << 3) == 0;
 }
 
 bool temporary_complete(const TemporaryFile* file) {
-  if (file->mode >= 0 && fchmod(file->descriptor, (mode_t)file->mode) != 0) return false;
-  return fsync(file->descriptor) == 0;
+  const int descriptor = file->descriptor;
+  if (file->replaced.st_nlink > 0 && !set_owner_and_mode(descriptor, &file->replaced)) return false;
+  if (file->mode_of_new >= 0 && fchmod(descriptor, (mode_t)file->mode_of_new) != 0) return false;
+  return fsync(descriptor) == 0;
 }
 
 int temporary_nameless(const char* folder) {

@@ -5,6 +5,7 @@
  * the same target finds the unlocked ones, left by processes that were killed, and removes them. */
 
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -15,14 +16,16 @@ typedef struct TemporaryFile {
   int descriptor; /**< closed by whoever opens a stream on it */
   char* name;     /**< NULL: none */
   char* target;
-  int mode; /**< when it is complete; until then, with a temporary name, 0600 */
+  struct stat replaced; /**< the existing target; st_nlink 0: there is none */
+  int mode_of_new; /**< for a new target with a temporary name, which has mode 0600 until it is complete; or -1 */
 } TemporaryFile;
 
-/** Creates the file for `target`, and takes ownership of that string. `mode`: that of the existing target; -1: there
- * is none. Returns false, with errno set, if no file can be created. */
-bool temporary_open(TemporaryFile* file, char* target, int mode);
+/** Creates the file for `target`, and takes ownership of that string. `replaced`: the existing target; NULL: there is
+ * none. Returns false, with errno set, if no file can be created. */
+bool temporary_open(TemporaryFile* file, char* target, const struct stat* replaced);
 
-/** The complete file gets its mode and is written to the disk. Returns false, with errno set, on failure. */
+/** The complete file gets the owner, group and mode of the one that it replaces, as far as this process may set them,
+ * and is written to the disk. Returns false, with errno set, on failure. */
 bool temporary_complete(const TemporaryFile* file);
 
 /** A file in the folder that never gets a name, for writing and reading, or -1, with errno set. */

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "storage/failure.h"
 #include "storage/temporary_file.h"
@@ -39,17 +40,17 @@ std::string resolved(const std::string& path) {
   fail(path, ELOOP);
 }
 
-/// Mode of the file to be replaced, -1 if there is none. Refuses what cannot or should not be replaced.
-int replaced_mode(const std::string& path, const std::string& target) {
+/// The file to be replaced, if there is one. Refuses what cannot or should not be replaced.
+std::optional<struct stat> replaced_file(const std::string& path, const std::string& target) {
   struct stat status;
   if (stat(target.c_str(), &status) != 0) {
     if (errno != ENOENT) fail(path, errno);
-    return -1;
+    return std::nullopt;
   }
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (!S_ISREG(status.st_mode)) throw Error(VTEMPER_ERROR_IO, path + " cannot be written: it is not a regular file");
   if (access(target.c_str(), W_OK) != 0) fail(path, errno);
-  return static_cast<int>(status.st_mode & 0777);
+  return status;
 }
 
 /// Makes the new name durable. Returns false, with errno set, on failure. Folders that may be written but not read,
@@ -69,14 +70,14 @@ bool flush_folder(const std::string& folder) {
 struct Place {
   std::string target;
   std::string folder;
-  int mode;  ///< of the file that is replaced; -1: there is none
+  std::optional<struct stat> replaced;
 };
 
 Place place_of(const std::string& path) {
   if (path.empty()) throw Error(VTEMPER_ERROR_IO, "a file cannot be written: its path is empty");
   Place place;
   place.target = resolved(path);
-  place.mode = replaced_mode(path, place.target);
+  place.replaced = replaced_file(path, place.target);
   const size_t slash = place.target.rfind('/');
   place.folder = slash == std::string::npos ? "./" : place.target.substr(0, slash + 1);
   return place;
@@ -91,35 +92,37 @@ std::string folder_of_file(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
-  const auto [target, folder, mode] = place_of(path);
+  const Place place = place_of(path);
+  const bool is_new = !place.replaced;
 
-  const auto fill = [&](TemporaryFile& file, int final_mode) {
+  const auto fill = [&](TemporaryFile& file, int mode_of_new) {
     for (const Piece& piece : pieces) {
       piece.visit([&](const void* bytes, int64_t size) {
         if (!file.write(bytes, size)) fail(path, errno);
       });
     }
-    if (final_mode >= 0 && !file.set_mode(final_mode)) fail(path, errno);
+    if (place.replaced && !file.set_owner_and_mode(*place.replaced)) fail(path, errno);
+    if (mode_of_new >= 0 && !file.set_mode(mode_of_new)) fail(path, errno);
     if (!file.flush()) fail(path, errno);
   };
   bool written = false;
   {
-    TemporaryFile file(folder, target);
+    TemporaryFile file(place.folder, place.target);
     file.remove_strays();
     // Nobody else can open it before it is complete.
-    if (file.create_without_name(mode < 0 ? 0666 : 0600)) {
-      fill(file, mode);
-      written = file.move(mode < 0);
+    if (file.create_without_name(is_new ? 0666 : 0600)) {
+      fill(file, -1);
+      written = file.move(is_new);
     }
   }
   if (!written) {  // unnamed files are not supported here, or cannot be given a name
-    TemporaryFile file(folder, target);
-    const int final_mode = mode < 0 ? file.mode_of_new_files() : mode;
-    if (final_mode < 0 || !file.create_with_name()) fail(path, errno);
-    fill(file, final_mode);
-    if (!file.move(mode < 0)) fail(path, errno);
+    TemporaryFile file(place.folder, place.target);
+    const int mode_of_new = is_new ? file.mode_of_new_files() : -1;
+    if ((is_new && mode_of_new < 0) || !file.create_with_name()) fail(path, errno);
+    fill(file, mode_of_new);
+    if (!file.move(is_new)) fail(path, errno);
   }
-  if (!flush_folder(folder)) {
+  if (!flush_folder(place.folder)) {
     fail_io(path,
             "is written, but a loss of power may bring back what was there before: its folder cannot be flushed",
             errno);

@@ -124,6 +124,18 @@ bool TemporaryFile::set_mode(int mode) {
   return fchmod(file_, static_cast<mode_t>(mode)) == 0;
 }
 
+bool TemporaryFile::set_owner_and_mode(const struct stat& replaced) {
+  struct stat own;
+  if (fstat(file_, &own) != 0) return false;
+  const uid_t no_owner = static_cast<uid_t>(-1);
+  bool has_group = own.st_gid == replaced.st_gid;
+  if (own.st_uid != replaced.st_uid) has_group = fchown(file_, replaced.st_uid, replaced.st_gid) == 0 || has_group;
+  if (!has_group) has_group = fchown(file_, no_owner, replaced.st_gid) == 0;
+  const mode_t mode = replaced.st_mode & 0777;
+  // The members of another group may do what everybody may.
+  return set_mode(static_cast<int>(has_group ? mode : (mode & 0707) | (mode & 07) << 3));
+}
+
 bool TemporaryFile::write(const void* bytes, int64_t size) {
   if (is_above_file_limit(size_ + size)) {
     errno = EFBIG;

@@ -1,6 +1,7 @@
 #pragma once
 // A temporary file in a folder. The destructor deletes it unless it was renamed to its target.
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -35,7 +36,9 @@ class TemporaryFile {
   int mode_of_new_files();
   /// A file that is never renamed: it has no name on any file system.
   bool create_nameless(mode_t mode);
-  bool set_mode(int mode);                  ///< when it is complete
+  bool set_mode(int mode);  ///< when it is complete
+  /// Owner, group and mode of the file that it replaces, as far as this process may set them.
+  bool set_owner_and_mode(const struct stat& replaced);
   int descriptor() const { return file_; }  ///< open as long as the object lives
 
   /// Appends the bytes. Where the process may not write files of that size, errno is EFBIG: the system's own signal

@@ -88,6 +88,21 @@ elif setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
   setpriv --reuid=65534 --clear-groups "$VTEMPER" report m.model -o page.html --quiet 2>err
   count "a report over a file that may not be written" 1 $?
   same "a file that may not be written" page.html page.before
+  # root gives a file back to its owner
+  chmod 640 page.html
+  chown 65534:65534 page.html
+  run 0 report m.model -o page.html --quiet
+  [ "$(stat -c %a:%u:%g page.html)" = 640:65534:65534 ]
+  verdict $? "root took a file: $(stat -c %a:%u:%g page.html)"
+  # in a folder such as /tmp
+  mkdir sticky
+  cp page.before sticky/page.html
+  chmod 666 sticky/page.html
+  chmod 1777 sticky
+  setpriv --reuid=65534 --clear-groups "$VTEMPER" report m.model -o sticky/page.html --quiet 2>err
+  count "a report over a file of another user in a sticky folder" 1 $?
+  says err "only its owner may replace it"
+  cp page.before page.html
 fi
 
 # Links.

@@ -3,6 +3,7 @@
 #include "storage/atomic_file.h"
 
 #include <dirent.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -173,6 +174,35 @@ void test_permissions(void**) {
   remove_file(path);
 }
 
+/// The owner of a file that root replaces keeps it; others who replace it give nobody more than everybody had.
+void test_owners(void**) {
+  if (geteuid() != 0) return;  // only root can give files away
+  constexpr uid_t nobody = 65534;
+  const std::string path = in_folder("file");
+  struct stat status;
+  write_text(path, "old");
+  assert_int_equal(chmod(path.c_str(), 0640), 0);
+  assert_int_equal(chown(path.c_str(), nobody, nobody), 0);
+  write_text(path, "by root");
+  assert_int_equal(stat(path.c_str(), &status), 0);
+  assert_true(status.st_uid == nobody && status.st_gid == nobody && (status.st_mode & 0777) == 0640);
+  assert_int_equal(chown(path.c_str(), 0, 0), 0);
+  assert_int_equal(chmod(path.c_str(), 0662), 0);
+  assert_int_equal(chmod(folder, 0777), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgroups(0, nullptr) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0) _exit(1);
+    write_text(path, "by nobody");
+    _exit(0);
+  }
+  int ending = 0;
+  assert_int_equal(waitpid(child, &ending, 0), child);
+  assert_int_equal(ending, 0);
+  assert_int_equal(stat(path.c_str(), &status), 0);
+  assert_true(status.st_uid == nobody && status.st_gid == nobody && (status.st_mode & 0777) == 0622);
+  remove_file(path);
+}
+
 /// A write that fails in the middle, by a limit on the size of files.
 void test_full_disk(void**) {
   const std::string path = in_folder("file");
@@ -308,7 +338,8 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_contents), cmocka_unit_test(test_modes),       cmocka_unit_test(test_links),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_permissions), cmocka_unit_test(test_full_disk),
-      cmocka_unit_test(test_signals),  cmocka_unit_test(test_two_writers), cmocka_unit_test(test_strays),
+      cmocka_unit_test(test_owners),   cmocka_unit_test(test_signals),     cmocka_unit_test(test_two_writers),
+      cmocka_unit_test(test_strays),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
