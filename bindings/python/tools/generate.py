@@ -75,11 +75,12 @@ def structures(header):
 
 
 def functions(header, enums):
-    lines = ["", "# Result and arguments of every function.", "FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {"]
+    lines = ["", "# Result and arguments of every function.", "FUNCTIONS: Dict[str, Tuple[Any, Dict[str, Any]]] = {"]
     for result, name, arguments in re.findall(r"VTEMPER_API ([\w \*]+?)\s*\bvtemper_(\w+)\(([^;]*)\);", header):
         parts = [] if arguments.strip() == "void" else arguments.split(",")
-        types = [foreign_type(re.match(r"(.*?)\w+$", part.strip(), re.S).group(1).strip(), enums) for part in parts]
-        lines.append('    "%s": (%s, [%s]),' % (name, foreign_type(result, enums), ", ".join(types)))
+        named = [re.fullmatch(r"(.*?)(\w+)", part.strip(), re.S).groups() for part in parts]
+        taken = ", ".join('"%s": %s' % (argument, foreign_type(c_type.strip(), enums)) for c_type, argument in named)
+        lines.append('    "%s": (%s, {%s}),' % (name, foreign_type(result, enums), taken))
     return lines + ["}"]
 
 
@@ -89,7 +90,7 @@ def header_module(header, version):
     enums, names = enumerations(header)
     lines = [NOTICE % "Constants, structs and functions of the C interface.",
              "from ctypes import Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p",
-             "from typing import Any, Dict, List, Sequence, Tuple", "",
+             "from typing import Any, Dict, Sequence, Tuple", "",
              "# The version this file belongs to: major * 1000000 + minor * 1000 + patch.",
              "VERSION_NUMBER = %d" % (number[0] * 1000000 + number[1] * 1000 + number[2]), ""]
     return "\n".join(lines + enums + structures(header) + functions(header, names)) + "\n"

@@ -112,8 +112,8 @@ class Data(Handle):
     def _fill(self, X: Any, form: Optional[str], turned: bool, format: Optional[str], alphabet: Optional[int], names: Any,
               lengths: Any) -> Optional[List[str]]:
         """Makes the handle; gives the names that `X` brings."""
-        if isinstance(X, (str, os.PathLike)):
-            self._make("data_read", os.fspath(X).encode(), format.encode() if format else None)
+        if isinstance(X, (str, bytes, os.PathLike)):
+            self._make("data_read", X, format or None)
             return None
         named = None
         if hasattr(X, "iloc") and hasattr(X, "columns"):  # a frame of pandas
@@ -161,10 +161,13 @@ class Data(Handle):
     def _counts(self, X: Any, turned: bool) -> None:
         if X.format not in ("csr", "csc"):
             X = X.tocsr()
+        lines = X.shape[0] if X.format == "csr" else X.shape[1]
+        if len(X.indptr) != lines + 1 or min(len(X.indices), len(X.data)) < X.indptr[-1]:
+            raise DataError("the arrays of the sparse matrix do not fit its shape: see its check_format()")
         try:
             self._compressed(X, turned)
         except DataError:
-            if X.has_canonical_format:
+            if (X.indptr[1:] < X.indptr[:-1]).any() or X.has_canonical_format:
                 raise
             X = X.copy()
             X.sum_duplicates()  # SciPy allows duplicate entries
@@ -260,7 +263,7 @@ class Data(Handle):
     def set_names(self, names: Any) -> None:
         """Names the columns."""
         names = list(names)
-        library.call("data_set_names", self, texts(names), len(names))
+        library.call("data_set_names", self, texts(names, "names"), len(names))
 
     def set_weights(self, weights: Any) -> None:
         """Weights of the rows."""
@@ -280,7 +283,7 @@ class Data(Handle):
         """
         if field not in self.row_fields:
             raise KeyError("the rows have no texts %r; they have %s" % (field, ", ".join(self.row_fields) or "none"))
-        return [library.text("data_row_text", self, field.encode(), row) for row in range(self.rows)]
+        return [library.text("data_row_text", self, field, row) for row in range(self.rows)]
 
     @property
     def row_fields(self) -> List[str]:
@@ -291,14 +294,14 @@ class Data(Handle):
     def set_row_texts(self, field: str, values: Any) -> None:
         """Attaches texts to the rows; an empty list removes the field."""
         values = [str(value) for value in values]
-        library.call("data_set_row_texts", self, field.encode(), texts(values) if values else None, len(values))
+        library.call("data_set_row_texts", self, field, texts(values, "values") if values else None, len(values))
 
     @property
     def notes(self) -> Dict[str, str]:
         """The notes of the data, such as how raw text became words."""
         count = library.number("data_note_count", self, of=ctypes.c_int32)
         names = [library.text("data_note_name", self, index) for index in range(count)]
-        return {name: library.text("data_note", self, name.encode()) for name in names}
+        return {name: library.text("data_note", self, name) for name in names}
 
     # ---- Data from data ----
 
@@ -319,7 +322,7 @@ class Data(Handle):
         """The data with the columns `names`, in their order; counts of other words are dropped, which is logged."""
         names = list(names)
         unknown = ctypes.c_double()
-        aligned = Data._made("data_align", self, texts(names), len(names), ctypes.byref(unknown))
+        aligned = Data._made("data_align", self, texts(names, "names"), len(names), ctypes.byref(unknown))
         if unknown.value > 0:
             logger.warning("%g tokens of words that the model does not know are left out", unknown.value)
         return aligned
@@ -341,7 +344,7 @@ class Data(Handle):
 
     def write(self, path: Any) -> None:
         """Rows, names and weights as a mapped file, which `Data(path)` opens without reading it into memory."""
-        library.call("data_write", self, os.fspath(path).encode())
+        library.call("data_write", self, path)
 
     @staticmethod
     def convert(path: Any, out_path: Any, format: Optional[str] = None, names: Any = None) -> None:
@@ -350,15 +353,15 @@ class Data(Handle):
         `names` are names of the columns, which replace those in the file.
         """
         given = [] if names is None else list(names)
-        library.call("data_convert", os.fspath(path).encode(), format.encode() if format else None,
-                     texts(given) if given else None, len(given), os.fspath(out_path).encode())
+        library.call("data_convert", path, format or None, texts(given, "names") if given else None, len(given),
+                     out_path)
 
     def verify(self) -> None:
         """Compares a mapped file with its checksum."""
         library.call("data_verify", self)
 
     def close(self) -> None:
-        """Frees the data now. Objects that still use it keep it alive."""
+        """Frees the data now, or when a call that uses it has returned. Objects that still use it keep it alive."""
         self._close()
 
     def __reduce__(self) -> Any:

@@ -194,7 +194,7 @@ class Estimator(BaseEstimator):
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
         form = form_of_kind(self._kind)
-        if isinstance(X, (Data, str, os.PathLike)) or _of_words(X):
+        if isinstance(X, (Data, str, bytes, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
         return Data(as_matrix(X), form, fractions=not reset)  # `fit` warns about fractions, later calls do not
@@ -283,7 +283,7 @@ class Estimator(BaseEstimator):
 
     def _size(self) -> int:
         """Number of components of the fitted model, over all layers where it has several."""
-        return sum(map(int, self._fitted().options[self._model_names["n_components"]].split(",")))
+        return self._fitted().components
 
     # ---- Files ----
 

@@ -10,6 +10,8 @@ import subprocess
 from typing import Any, List, Optional, Tuple
 
 from . import _header
+from .arguments import for_c
+from .errors import exception_of
 
 SONAME = "libvtemper.so.0"
 
@@ -30,7 +32,7 @@ def _told_by_pkg_config() -> Optional[str]:
     if not program:
         return None
     told = subprocess.run([program, "--variable=libdir", "vtemper"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          universal_newlines=True, check=False)
+                          universal_newlines=True, errors="surrogateescape", check=False)
     folder = told.stdout.strip()
     path = os.path.join(folder, SONAME)
     return path if folder and os.path.exists(path) else None
@@ -70,23 +72,30 @@ class Library:
         _checked(self._opened, self.path)
         for name, (result, arguments) in _header.FUNCTIONS.items():
             function = getattr(self._opened, "vtemper_" + name)
-            function.restype, function.argtypes = result, arguments
+            function.restype, function.argtypes = result, list(arguments.values())
             setattr(self, name, function)
 
     def __getattr__(self, name: str) -> Any:  # for type checkers: the functions are set above
         raise AttributeError(name)
 
+    def result(self, function: str, *arguments: Any) -> Any:
+        """What a function returns. The handles among its arguments last until then, whatever closes them meanwhile."""
+        owners: List[Any] = []
+        try:
+            # Not by ctypes: within the call, it would replace the exception of a refused argument by one of its own.
+            return getattr(self, function)(*for_c(_header.FUNCTIONS[function][1], arguments, owners))
+        finally:
+            owners.clear()  # the traceback of an exception keeps the list
+
     def call(self, function: str, *arguments: Any) -> None:
         """Calls a function that returns a status; one other than OK is raised."""
-        # A closed handle is refused here: within the call, ctypes would replace the exception by one of its own.
-        status = getattr(self, function)(*[getattr(argument, "_as_parameter_", argument) for argument in arguments])
+        status = self.result(function, *arguments)
         if status != _header.OK:
             raise self.failure(status)
 
     def failure(self, status: int) -> BaseException:
         """The exception for a status. To be called at once: the message is that of the thread's last failure."""
-        from .errors import exception_of
-        return exception_of(status, self.status_name(status).decode(), self.last_error().decode())
+        return exception_of(status, self.status_name(status).decode(), message_text(self.last_error()))
 
     def number(self, function: str, *arguments: Any, of: Any = ctypes.c_int64) -> Any:
         """The number that a function writes through its last argument."""
@@ -94,10 +103,16 @@ class Library:
         self.call(function, *arguments, ctypes.byref(out))
         return out.value
 
-    def text(self, function: str, *arguments: Any) -> str:
-        """The text that a function gives out through its last argument, copied."""
-        out: bytes = self.number(function, *arguments, of=ctypes.c_char_p)
-        return out.decode()
+    def text(self, function: str, owner: Any, *arguments: Any) -> str:
+        """The text of a handle that a function gives out through its last argument, copied."""
+        with owner._kept() as kept:  # the text lasts as long as the handle
+            out: bytes = self.number(function, kept, *arguments, of=ctypes.c_char_p)
+        return out.decode(errors="surrogateescape")
+
+
+def message_text(message: bytes) -> str:
+    """A message of the library, which may name a path that is not UTF-8."""
+    return message.decode(errors="backslashreplace")
 
 
 library = Library()

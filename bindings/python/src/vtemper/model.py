@@ -1,15 +1,15 @@
 """Models: parameters, local posteriors, scores, files."""
 import ctypes
-import os
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _header
 from .data import Data, column_names
+from .errors import ArgumentError
 from .handles import Handle, address
 from .library import library
-from .options import option_set, used_options, values_in_use
+from .options import option_names, option_set, used_options, values_in_use
 from .watch import interruptible
 
 
@@ -25,11 +25,12 @@ class QuantityInfo(NamedTuple):
 def quantities(owner: Handle, prefix: str, *arguments: Any) -> List[QuantityInfo]:
     """The arrays that `<prefix>_count` and `<prefix>_info` describe."""
     rows = []
-    for index in range(library.number(prefix + "_count", owner, *arguments, of=ctypes.c_int32)):
-        info = _header.Quantity(struct_size=ctypes.sizeof(_header.Quantity))
-        library.call(prefix + "_info", owner, *arguments, index, ctypes.byref(info))
-        rows.append(QuantityInfo(info.name.decode(), tuple(info.shape[:info.rank]), bool(info.settable),
-                                 info.description.decode()))
+    with owner._kept() as kept:  # the texts last as long as the handle
+        for index in range(library.number(prefix + "_count", kept, *arguments, of=ctypes.c_int32)):
+            info = _header.Quantity(struct_size=ctypes.sizeof(_header.Quantity))
+            library.call(prefix + "_info", kept, *arguments, index, ctypes.byref(info))
+            rows.append(QuantityInfo(info.name.decode(), tuple(info.shape[:info.rank]), bool(info.settable),
+                                     info.description.decode()))
     return rows
 
 
@@ -69,14 +70,14 @@ class Parameters(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         info = found(self._infos, name, "parameter")
-        return filled(info.shape, name, lambda place, length: library.call("model_get", self._model, name.encode(), place, length))
+        return filled(info.shape, name, lambda place, length: library.call("model_get", self._model, name, place, length))
 
     def __setitem__(self, name: str, values: Any) -> None:
         info = found(self._infos, name, "parameter")
         given = np.ascontiguousarray(values, dtype=np.float64)
         if np.shape(values) != info.shape:
             raise ValueError("parameter %s is of shape %s, not %s" % (name, info.shape, np.shape(values)))
-        library.call("model_set", self._model, name.encode(), address(given), given.size)
+        library.call("model_set", self._model, name, address(given), given.size)
 
     @property
     def infos(self) -> List[QuantityInfo]:
@@ -109,12 +110,12 @@ class Model(Handle):
 
     def __init__(self, kind: str, **options: Any) -> None:
         super().__init__()
-        library.call("model_create", kind.encode(), option_set(options), ctypes.byref(self._pointer))
+        library.call("model_create", kind, option_set(options), ctypes.byref(self._pointer))
 
     @property
     def kind(self) -> str:
         """The kind, such as "lda"."""
-        return str(library.model_kind(self._as_parameter_).decode())
+        return str(library.result("model_kind", self).decode())
 
     @property
     def options(self) -> Dict[str, str]:
@@ -130,6 +131,17 @@ class Model(Handle):
     def columns(self) -> int:
         """Columns that the model was initialised for; 0 before."""
         return int(library.number("model_columns", self))
+
+    @property
+    def components(self) -> int:
+        """Number of topics, components, states or units, over all layers where there are several."""
+        return sum(map(int, library.text("model_option", self, option_names(self.kind)[0]).split(",")))
+
+    def _all(self, components: int) -> int:
+        """The number of components, which the caller must have given."""
+        if components != self.components:
+            raise ArgumentError("argument components is %s; the model has %d" % (components, self.components))
+        return self.components
 
     @property
     def names(self) -> List[str]:
@@ -188,34 +200,36 @@ class Model(Handle):
         info = infos[0] if quantity is None else found(infos, quantity, "quantity")
         chosen = option_set(options)
         return interruptible(lambda: filled(info.shape, info.name, lambda place, length: library.call(
-            "model_infer", self, data, info.name.encode(), chosen, place, length)))
+            "model_infer", self, data, info.name, chosen, place, length)))
 
     def evaluate(self, X: Any = None, measure: str = "predictive", heldout: Any = None, **options: Any) -> float:
         """The score of rows at temperature 1: "predictive", "perplexity", "elbo" and others; see vtemper_model_evaluate."""
         observed = None if X is None else self.data(X)
         hidden = None if heldout is None else self.data(heldout)
         chosen = option_set(options)
-        return float(interruptible(lambda: library.number("model_evaluate", self, observed, hidden, measure.encode(), chosen,
+        return float(interruptible(lambda: library.number("model_evaluate", self, observed, hidden, measure, chosen,
                                                           of=ctypes.c_double)))
 
     def evaluate_topics(self, components: int, reference: Any = None, measure: str = "coherence_npmi", **options: Any) -> Any:
-        """The score of each topic, such as "coherence_npmi"."""
+        """The score of each topic, such as "coherence_npmi". `components` is their number, that of the model."""
         data = None if reference is None else self.data(reference)
         chosen = option_set(options)
-        return interruptible(lambda: filled((components,), measure, lambda place, length: library.call(
-            "model_evaluate_topics", self, data, measure.encode(), chosen, place, length)))
+        return interruptible(lambda: filled((self._all(components),), measure, lambda place, length: library.call(
+            "model_evaluate_topics", self, data, measure, chosen, place, length)))
 
     def rank_words(self, components: int, n: int = 10, rank: str = "probability") -> Tuple[Any, Any]:
-        """The columns of the `n` highest-ranked words of all topics, [topics x n], and their scores."""
+        """The columns of the `n` highest-ranked words of all topics, [topics x n], and their scores. `components` is the
+        number of topics, that of the model."""
         n = min(n, self.columns)
-        indices, scores = np.empty((components, n), dtype=np.int64), np.empty((components, n))
-        library.call("model_rank_all_words", self, rank.encode(), n, address(indices), address(scores))
+        shape = self._all(components), max(n, 0)
+        indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
+        library.call("model_rank_all_words", self, rank, n, address(indices), address(scores))
         return indices, scores
 
     def topic_map(self, components: int, by: str = "distance") -> Any:
-        """Places of the topics in the plane, [topics x 2]."""
-        places = interruptible(lambda: filled((components * 2,), "the map", lambda place, length: library.call(
-            "model_topic_map", self, by.encode(), place, length)))
+        """Places of the topics in the plane, [topics x 2]. `components` is the number of topics, that of the model."""
+        places = interruptible(lambda: filled((self._all(components) * 2,), "the map", lambda place, length: library.call(
+            "model_topic_map", self, by, place, length)))
         return places.reshape(components, 2)
 
     @property
@@ -223,11 +237,11 @@ class Model(Handle):
         """The notes that are saved with the model."""
         count = library.number("model_note_count", self, of=ctypes.c_int32)
         names = [library.text("model_note_name", self, index) for index in range(count)]
-        return {name: library.text("model_note", self, name.encode()) for name in names}
+        return {name: library.text("model_note", self, name) for name in names}
 
     def set_note(self, name: str, text: Optional[str]) -> None:
         """Attaches a note; None removes it."""
-        library.call("model_set_note", self, name.encode(), None if text is None else text.encode())
+        library.call("model_set_note", self, name, text)
 
     def copy(self) -> "Model":
         """An independent model with the same options and parameters."""
@@ -235,12 +249,12 @@ class Model(Handle):
 
     def save(self, path: Any) -> None:
         """The model in a portable file, which C, R, Julia and the command read as well."""
-        library.call("model_save", self, os.fspath(path).encode())
+        library.call("model_save", self, path)
 
     @classmethod
     def load(cls, path: Any) -> "Model":
         """The model that was saved in the file."""
-        return cls._made("model_load", os.fspath(path).encode())
+        return cls._made("model_load", path)
 
     def to_bytes(self) -> bytes:
         """The bytes of the file."""
@@ -266,13 +280,13 @@ class Model(Handle):
         return "Model(%r, %d columns)" % (self.kind, self.columns)
 
     def close(self) -> None:
-        """Frees the model now. Objects that still use it keep it alive."""
+        """Frees the model now, or when a call that uses it has returned. Objects that still use it keep it alive."""
         self._close()
 
 
 def form_of_kind(kind: str) -> str:
     """The form of data that models of a kind are fitted to."""
-    value = library.number("model_kind_form", kind.encode(), of=ctypes.c_int)
+    value = library.number("model_kind_form", kind, of=ctypes.c_int)
     return {_header.COUNTS: "counts", _header.DENSE: "dense", _header.SEQUENCES: "sequences"}[value]
 
 

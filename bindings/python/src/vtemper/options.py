@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 import numpy as np
 
 from . import _header
+from .arguments import text_bytes
 from .handles import Handle, address
 from .library import library
 
@@ -59,9 +60,9 @@ def describe(subject: str) -> List[OptionInfo]:
     'topics'
     """
     rows = []
-    for index in range(library.number("option_count", subject.encode(), of=ctypes.c_int32)):
+    for index in range(library.number("option_count", subject, of=ctypes.c_int32)):
         info = _header.Option(struct_size=ctypes.sizeof(_header.Option))
-        library.call("option_info", subject.encode(), index, ctypes.byref(info))
+        library.call("option_info", subject, index, ctypes.byref(info))
         rows.append(OptionInfo(info.name.decode(), _TYPES[info.type], info.default_text.decode(), info.minimum,
                                info.maximum, info.choices.decode().split(), info.description.decode()))
     return rows
@@ -77,20 +78,20 @@ def option_set(values: Mapping[str, Any]) -> OptionSet:
     """The library's set of these options."""
     made = OptionSet._made("options_create")
     for name, value in values.items():
-        key = name.encode()
         if value is None:
             continue
         if isinstance(value, (bool, np.bool_)):
-            library.call("options_set", made, key, b"true" if value else b"false")
+            library.call("options_set", made, name, "true" if value else "false")
         elif isinstance(value, (str, bytes)):
-            library.call("options_set", made, key, value if isinstance(value, bytes) else value.encode())
+            library.call("options_set", made, name, text_bytes(value, name))
         elif isinstance(value, (int, np.integer)):
-            library.call("options_set_integer", made, key, int(value))
+            # As text, which takes any number: the library says which are valid.
+            library.call("options_set", made, name, str(int(value)))
         elif isinstance(value, (float, np.floating)):
-            library.call("options_set_real", made, key, float(value))
+            library.call("options_set_real", made, name, float(value))
         else:
             reals = _reals(name, value)
-            library.call("options_set_reals", made, key, address(reals), reals.size)
+            library.call("options_set_reals", made, name, address(reals), reals.size)
     return made
 
 
@@ -110,10 +111,11 @@ def option_names(subject: str) -> List[str]:
 def used_options(owner: Handle, function: str, subject: str) -> Dict[str, str]:
     """The options that `function` knows, as text. Options of parts that are not used have none."""
     used = {}
-    for name in option_names(subject):
-        out = ctypes.c_char_p()
-        if getattr(library, function)(owner._as_parameter_, name.encode(), ctypes.byref(out)) == _header.OK and out.value is not None:
-            used[name] = out.value.decode()
+    with owner._kept() as kept:  # the texts last as long as the handle
+        for name in option_names(subject):
+            out = ctypes.c_char_p()
+            if library.result(function, kept, name, ctypes.byref(out)) == _header.OK and out.value is not None:
+                used[name] = out.value.decode()
     return used
 
 

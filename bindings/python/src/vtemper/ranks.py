@@ -1,17 +1,19 @@
 """Fits that many processes share: groups of ranks under mpirun, by the library libvtemper-mpi."""
 import ctypes
 import os
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from . import _header
+from .arguments import for_c
 from .data import Data
 from .errors import exception_of
 from .handles import Handle
-from .library import library
+from .library import library, message_text
 
 SONAME = "libvtemper-mpi.so.0"
-_FUNCTIONS = {"world": [ctypes.c_void_p], "group_f": [ctypes.c_int32, ctypes.c_void_p],
-              "read_f": [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]}
+_FUNCTIONS: Dict[str, Dict[str, Any]] = {
+    "world": {"comm": ctypes.c_void_p}, "group_f": {"comm": ctypes.c_int32, "group": ctypes.c_void_p},
+    "read_f": {"path": ctypes.c_char_p, "format": ctypes.c_char_p, "comm": ctypes.c_int32, "data": ctypes.c_void_p}}
 
 
 class _Library:
@@ -33,16 +35,16 @@ class _Library:
                 "variable VTEMPER_MPI_LIBRARY name its file" % (path, failure)) from None
         opened.vtemper_mpi_last_error.restype = ctypes.c_char_p
         for name, arguments in _FUNCTIONS.items():
-            getattr(opened, "vtemper_mpi_" + name).argtypes = arguments
+            getattr(opened, "vtemper_mpi_" + name).argtypes = list(arguments.values())
         return opened
 
     def call(self, function: str, *arguments: Any) -> None:
         """Calls a function that gives a status; one that is not OK is raised."""
         if self._opened is None:
             self._opened = self._open()
-        status = getattr(self._opened, "vtemper_mpi_" + function)(*arguments)
+        status = getattr(self._opened, "vtemper_mpi_" + function)(*for_c(_FUNCTIONS[function], arguments, []))
         if status != _header.OK:
-            raise exception_of(status, library.status_name(status).decode(), self._opened.vtemper_mpi_last_error().decode())
+            raise exception_of(status, library.status_name(status).decode(), message_text(self._opened.vtemper_mpi_last_error()))
 
 
 _mpi = _Library()
@@ -81,12 +83,11 @@ class Group(Handle):
 
     def __init__(self, comm: Any = None) -> None:
         super().__init__()
-        number = ctypes.c_int32()
+        world = ctypes.c_int32()
         if comm is None:
-            _mpi.call("world", ctypes.byref(number))
-        else:
-            number.value = comm.py2f() if hasattr(comm, "py2f") else int(comm)
-        self._comm = number.value
+            _mpi.call("world", ctypes.byref(world))
+            comm = world.value
+        self._comm = comm.py2f() if hasattr(comm, "py2f") else int(comm)
         _mpi.call("group_f", self._comm, ctypes.byref(self._pointer))
         rank, ranks = ctypes.c_int32(), ctypes.c_int32()
         library.call("group_rank", self, ctypes.byref(rank), ctypes.byref(ranks))
@@ -107,5 +108,5 @@ class Group(Handle):
         data = Data.__new__(Data)
         Handle.__init__(data)
         data._fractions = False
-        _mpi.call("read_f", os.fspath(path).encode(), format.encode() if format else None, self._comm, ctypes.byref(data._pointer))
+        _mpi.call("read_f", path, format or None, self._comm, ctypes.byref(data._pointer))
         return data

@@ -1,6 +1,5 @@
 """Runs: the optimizer of a model, stepped, watched, fed and saved."""
-import os
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from . import _header
 from .data import Data
@@ -41,34 +40,36 @@ class Run(Handle):
 
     def run(self, monitor: Optional[Monitor] = None) -> Report:
         """Steps until the run ends, `monitor` returns True, or Ctrl-C is pressed."""
-        return self._long(lambda report: library.optimizer_run(self._as_parameter_, report), monitor)
+        return self._long("optimizer_run", monitor)
 
     def step(self, steps: int = 1, monitor: Optional[Monitor] = None) -> Report:
         """Takes a number of steps, also beyond the end of the run."""
-        return self._long(lambda report: library.optimizer_step(self._as_parameter_, steps, report), monitor)
+        return self._long("optimizer_step", monitor, steps)
 
     def feed(self, batch: Data, monitor: Optional[Monitor] = None) -> Report:
         """One step on the given rows."""
-        return self._long(lambda report: library.optimizer_feed(self._as_parameter_, batch._as_parameter_, report), monitor)
+        return self._long("optimizer_feed", monitor, batch)
 
-    def _long(self, call: Callable[[Any], int], monitor: Optional[Monitor]) -> Report:
+    def _long(self, function: str, monitor: Optional[Monitor], *arguments: Any) -> Report:
         watch, report = Watch(monitor), new_report()
-
-        def work() -> None:
-            library.call("optimizer_set_monitor", self, watch.on_report, None)
-            library.call("optimizer_set_messages", self, watch.on_message, None)
-            try:
-                status = call(ctypes.byref(report))
-                if status != _header.OK and not (status == _header.CANCELLED and watch.stopped and watch.failure is None):
-                    raise library.failure(status)
-            finally:
-                library.optimizer_set_monitor(self, None, None)
-                library.optimizer_set_messages(self, None, None)
         try:
-            watched(watch, work)
+            with self._kept() as kept:  # the monitor may close this one
+                watched(watch, lambda: self._steps(kept, watch, function, *arguments, ctypes.byref(report)))
         finally:
             relay(watch.messages)
         return report
+
+    @staticmethod
+    def _steps(run: Handle, watch: Watch, function: str, *arguments: Any) -> None:
+        library.call("optimizer_set_monitor", run, watch.on_report, None)
+        library.call("optimizer_set_messages", run, watch.on_message, None)
+        try:
+            status = library.result(function, run, *arguments)
+            if status != _header.OK and not (status == _header.CANCELLED and watch.stopped and watch.failure is None):
+                raise library.failure(status)
+        finally:
+            library.result("optimizer_set_monitor", run, None, None)
+            library.result("optimizer_set_messages", run, None, None)
 
     def report(self) -> Report:
         """The report of the last complete step."""
@@ -99,7 +100,7 @@ class Run(Handle):
     def get(self, name: str) -> Any:
         """One of `quantities`."""
         info = found(self.quantities, name, "quantity")
-        return filled(info.shape, name, lambda place, length: library.call("optimizer_get", self, name.encode(), place, length))
+        return filled(info.shape, name, lambda place, length: library.call("optimizer_get", self, name, place, length))
 
     def trace(self) -> Dict[str, Any]:
         """The course of the run, arrays by name: iteration, passes, temperature, objective and others."""
@@ -108,12 +109,12 @@ class Run(Handle):
 
     def save(self, path: Any) -> None:
         """A checkpoint of run and model; the data is not included."""
-        library.call("optimizer_save", self, os.fspath(path).encode())
+        library.call("optimizer_save", self, path)
 
     @classmethod
     def load(cls, path: Any, data: Optional[Data] = None) -> "Run":
         """The run of a checkpoint, on the same data, or without data where rows are fed. It continues bit for bit."""
-        return cls._made("optimizer_load", os.fspath(path).encode(), data)
+        return cls._made("optimizer_load", path, data)
 
     def to_bytes(self) -> bytes:
         """The bytes of the checkpoint."""
@@ -136,5 +137,5 @@ class Run(Handle):
             ", converged" if last.converged else ", finished" if last.finished else "")
 
     def close(self) -> None:
-        """Frees the run now."""
+        """Frees the run now, or when a call that uses it has returned; one in progress goes on to its end."""
         self._close()

@@ -29,7 +29,7 @@ class Sequences(Estimator):
         return super().partial_fit(X, None, sample_weight, lengths=lengths)
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
-        if isinstance(X, (Data, str)) or hasattr(X, "__fspath__") or lengths is None and _of_words(X):
+        if isinstance(X, (Data, str, bytes)) or hasattr(X, "__fspath__") or lengths is None and _of_words(X):
             return super()._data(X, None, reset)
         if scipy.sparse.issparse(X):
             raise TypeError("A sparse matrix was passed, but sequences are needed: a list of them, or one column of symbols")
@@ -98,7 +98,7 @@ class Sequences(Estimator):
 
     def _symbols(self, X: Any, lengths: Any) -> Tuple[Any, Any]:
         """All symbols as numbers, and where sequences that are not empty start."""
-        if isinstance(X, (Data, str)):
+        if isinstance(X, (Data, str, bytes)) or hasattr(X, "__fspath__"):
             raise TypeError("decode needs the symbols themselves: a list of sequences, or one column with lengths")
         if lengths is None and not hasattr(X, "shape") and not _flat(X):
             rows = [list(row) for row in X]

@@ -14,7 +14,7 @@ import warnings
 from typing import Any, Callable, Generator, List, Optional, Tuple
 
 from . import _header
-from .library import library
+from .library import library, message_text
 
 logger = logging.getLogger("vtemper")
 
@@ -72,7 +72,7 @@ class Watch:
 
     def _told(self, level: int, text: bytes, _: Any) -> None:
         try:
-            self.messages.append((level, text.decode()))
+            self.messages.append((level, message_text(text)))
         except BaseException as failure:  # pylint: disable=broad-except
             self.failure = failure
 
