@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +13,53 @@
 #include "numbers.h"
 #include "outside_text.h"
 
+/* A line of a text file. */
+typedef struct Line {
+  char* text;
+  size_t length, capacity;
+  int64_t bytes_read; /* of the file so far */
+} Line;
+
+/* Reads a line, without its end; false at the end of the file. Exits at a zero byte and if the line does not end:
+ * devices such as /dev/zero would fill the memory. */
+static bool read_line(FILE* stream, const char* path, Line* line) {
+  const size_t most = (size_t)1 << 30;
+  int byte = getc(stream);
+  if (byte == EOF) return false;
+  for (line->length = 0; byte != EOF; byte = getc(stream)) {
+    if (byte == 0) {
+      fail("%s is not text but a file with zero bytes (the first at byte %" PRId64 ")", path, line->bytes_read);
+    }
+    if (line->length == most) fail("%s has a line of more than 1 GB, so it is not a list of words", path);
+    ++line->bytes_read;
+    if (byte == '\n') break;
+    if (line->length + 1 >= line->capacity) {
+      line->capacity = line->capacity > 0 ? 2 * line->capacity : 256;
+      line->text = reallocate(line->text, line->capacity, 1);
+    }
+    line->text[line->length++] = (char)byte;
+  }
+  while (line->length > 0 && line->text[line->length - 1] == '\r') --line->length;
+  if (!line->text) line->text = allocate(line->capacity = 1, 1);
+  line->text[line->length] = '\0';
+  return true;
+}
+
 Vocabulary vocabulary_read(const char* path) {
   FILE* stream = fopen(path, "r");
   if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
   Vocabulary vocabulary = {NULL, 0};
-  char* line = NULL;
-  size_t capacity = 0;
-  ssize_t length;
-  while ((length = getline(&line, &capacity, stream)) >= 0) {
-    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = '\0';
+  Line line = {NULL, 0, 0, 0};
+  while (read_line(stream, path, &line)) {
     if ((vocabulary.count & (vocabulary.count - 1)) == 0) {
       const size_t room = vocabulary.count ? 2 * (size_t)vocabulary.count : 1;
       vocabulary.names = reallocate(vocabulary.names, room, sizeof *vocabulary.names);
     }
-    vocabulary.names[vocabulary.count++] = text_of("%s", line);
+    vocabulary.names[vocabulary.count++] = text_of("%s", line.text);
   }
   const int failed = ferror(stream);
   const int reason = errno;
-  free(line);
+  free(line.text);
   fclose(stream);
   if (failed) fail("%s cannot be read: %s", path, strerror(reason));
   if (vocabulary.count == 0) fail("%s names no words", path);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <new>
+
+#include <unicode/ustring.h>
 
 #include "documents.h"
 #include "failure.h"
@@ -31,9 +34,26 @@ std::string number(int64_t value) {
   return format_count(text, value);
 }
 
+bool is_utf8(const std::string& text) {
+  UErrorCode status = U_ZERO_ERROR;
+  u_strFromUTF8(nullptr, 0, nullptr, text.data(), static_cast<int32_t>(text.size()), &status);
+  return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
+}
+
 DocumentOptions document_options(const TextRequest& request) {
   return {text_or_empty(request.column),      text_or_empty(request.field),    text_or_empty(request.id_column),
           text_or_empty(request.date_column), text_or_empty(request.encoding), request.lines};
+}
+
+/// Visits every document of the request; exits at the first whose name cannot be kept.
+DocumentsRead read_documents(const TextRequest& request, const std::function<void(Document&)>& visit) {
+  return each_document(request.path, document_options(request), [&](Document& document) {
+    // Texts are UTF-8 by now, and so are names of tables; names of files can be anything.
+    if (!is_utf8(document.name)) {
+      fail("the name of the file %s in %s is not UTF-8: rename it", document.name.c_str(), request.path);
+    }
+    visit(document);
+  });
 }
 
 /// Names and dates of the documents; kept only if any is not empty.
@@ -173,7 +193,7 @@ void read_text(const TextRequest& request, const TextRecipe* given, TextRead& re
     start(std::strcmp(request.language, "none") == 0 ? "" : request.language);
   }
   read.language_found = given == nullptr && request.language == nullptr;
-  read.documents = each_document(request.path, document_options(request), [&](Document& document) {
+  read.documents = read_documents(request, [&](Document& document) {
     if (read.splitter) return add(document);
     sampled += document.text.size();
     sample.push_back(document);
@@ -387,7 +407,7 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
   std::vector<uint32_t> words;
   std::vector<int32_t> work;
   int64_t unknown = 0;
-  const DocumentsRead read = each_document(request.path, document_options(request), [&](Document& document) {
+  const DocumentsRead read = read_documents(request, [&](Document& document) {
     words.clear();
     splitter.split(document.text, words);
     joiner.join(words);

@@ -18,6 +18,9 @@ namespace {
 constexpr size_t piece_bytes = 65536, max_piece_bytes = 1 << 20;
 constexpr int32_t max_letters = 64, max_article = 2;
 constexpr size_t max_cached = 1 << 20;
+/// Combining marks that are kept of a run. A word with more of them is dropped in any case: it is longer than
+/// max_letters.
+constexpr int32_t max_marks = 2 * max_letters;
 
 /// Languages that libstemmer 2.2 knows. It tells neither these codes nor whether it lacks a stemmer or memory.
 constexpr std::string_view languages_with_stemmer =
@@ -37,6 +40,36 @@ const icu::Normalizer2& normalizer() {
   return *instance;
 }
 
+/// Characters that normalisation may have to reorder: combining marks and what it decomposes to them.
+bool is_mark(const icu::Normalizer2& decomposer, UChar32 point) {
+  return !decomposer.hasBoundaryBefore(point);
+}
+
+/// Without what exceeds max_marks in runs of combining marks: ICU takes time in the square of a run's length to
+/// reorder it.
+icu::UnicodeString with_short_runs_of_marks(const icu::UnicodeString& text) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* const decomposer = icu::Normalizer2::getNFKDInstance(status);
+  check_icu(status, "normalise text");
+  icu::UnicodeString result;
+  int32_t copied = 0;  // so much of the text is in the result or was dropped
+  // A run that is too long covers one of these places, so that ordinary text need not be searched completely.
+  for (int32_t place = max_marks; place < text.length(); place += max_marks) {
+    if (!is_mark(*decomposer, text.char32At(place))) continue;
+    int32_t begin = text.getChar32Start(place), end = begin;
+    while (begin > 0 && is_mark(*decomposer, text.char32At(begin - 1))) begin = text.moveIndex32(begin, -1);
+    while (end < text.length() && is_mark(*decomposer, text.char32At(end))) end = text.moveIndex32(end, 1);
+    const int32_t kept_end = text.moveIndex32(begin, max_marks);
+    if (kept_end < end) {
+      result.append(text, copied, kept_end - copied);
+      copied = end;
+    }
+    place = end;
+  }
+  return copied == 0 ? text : result.append(text, copied, text.length() - copied);
+}
+
+/// The text must have short runs of marks.
 icu::UnicodeString normalized(const icu::UnicodeString& text) {
   UErrorCode status = U_ZERO_ERROR;
   if (normalizer().isNormalized(text, status) && U_SUCCESS(status)) return text;
@@ -52,6 +85,7 @@ bool is_ignored(UChar32 point) {
   return u_hasBinaryProperty(point, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) && point != non_joiner && point != joiner;
 }
 
+/// The word must have short runs of marks.
 icu::UnicodeString fold(const icu::UnicodeString& word, const icu::Locale& locale) {
   icu::UnicodeString lower = word;
   lower.toLower(locale);
@@ -112,7 +146,7 @@ struct Result {
 }  // namespace
 
 std::string folded(const std::string& word, const std::string& language) {
-  return utf8_of(fold(icu::UnicodeString::fromUTF8(word), locale_of(language)));
+  return utf8_of(fold(with_short_runs_of_marks(icu::UnicodeString::fromUTF8(word)), locale_of(language)));
 }
 
 void check_language(const std::string& language) {
@@ -126,6 +160,7 @@ struct WordSplitter::Tools {
   std::unique_ptr<icu::BreakIterator> boundaries;
   sb_stemmer* stemmer = nullptr;
   std::unordered_set<std::string> stop_words;
+  size_t longest_stop_word = 0;  ///< in bytes
   int64_t min_length = 0;
   bool elides = false;
   std::unordered_map<std::u16string, Result> cache;
@@ -146,6 +181,9 @@ WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<T
     tools_->stemmer = new_stemmer(language);
   }
   tools_->stop_words.insert(recipe.stop_words.begin(), recipe.stop_words.end());
+  for (const std::string& word : recipe.stop_words) {
+    tools_->longest_stop_word = std::max(tools_->longest_stop_word, word.size());
+  }
   tools_->min_length = recipe.min_length;
   tools_->elides = std::find(std::begin(languages_with_elision), std::end(languages_with_elision), language) !=
                    std::end(languages_with_elision);
@@ -169,8 +207,8 @@ void WordSplitter::split(std::string_view text, std::vector<uint32_t>& words) {
   while (!text.empty()) {
     size_t end = text.size();
     if (end > piece_bytes) {
-      end = text.find_first_of(" \n\t", piece_bytes);
-      if (end == text.npos || end > max_piece_bytes) {
+      end = text.substr(0, max_piece_bytes + 1).find_first_of(" \n\t", piece_bytes);
+      if (end == text.npos) {
         end = std::min(text.size(), max_piece_bytes);
         while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
       }
@@ -182,8 +220,8 @@ void WordSplitter::split(std::string_view text, std::vector<uint32_t>& words) {
 
 void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& words) {
   Tools& tools = *tools_;
-  const icu::UnicodeString text =
-      normalized(icu::UnicodeString::fromUTF8(icu::StringPiece(piece.data(), static_cast<int32_t>(piece.size()))));
+  const icu::UnicodeString text = normalized(with_short_runs_of_marks(
+      icu::UnicodeString::fromUTF8(icu::StringPiece(piece.data(), static_cast<int32_t>(piece.size())))));
   tools.boundaries->setText(text);
 
   const auto gap = [&] {
@@ -212,13 +250,16 @@ void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& wo
     icu::UnicodeString word = fold(raw, tools.locale);
     if (word.indexOf(u'\'') >= 0 && tools.stop_words.count(utf8_of(word)) == 0) {
       if (tools.elides) {
+        int32_t begin = 0;  // of what is left after the articles
         for (int32_t at = word.indexOf(u'\''); at >= 0; at = word.indexOf(u'\'', at + 1)) {
-          const icu::UnicodeString article(word, 0, at);
-          if (at > max_article && tools.stop_words.count(utf8_of(article)) == 0) continue;  // aujourd'hui
+          const int32_t length = at - begin;
+          if (length > max_article && static_cast<size_t>(length) > tools.longest_stop_word) break;
+          const icu::UnicodeString article(word, begin, length);
+          if (length > max_article && tools.stop_words.count(utf8_of(article)) == 0) continue;  // aujourd'hui
           tools.pool.push_back(number_of_part(article, result.left_out));
-          word.remove(0, at + 1);
-          at = -1;
+          begin = at + 1;
         }
+        word.remove(0, begin);
       } else if (word.endsWith(u"'s")) {
         word.truncate(word.length() - 2);
       }

@@ -126,6 +126,13 @@ uint64_t content_of(const vtemper_data* data) {
 
 }  // namespace
 
+/// A word with many combining marks out of order: more than are kept.
+static std::string word_with_marks() {
+  std::string word = "a";
+  for (int i = 0; i < 100; ++i) word += "\xcc\x81\xcc\xa3\xcc\x95";
+  return word;
+}
+
 std::vector<std::string> fuzz_seeds() {
   const std::string texts[] = {
       "the cat sat on the mat\nthe dog ran to the cat\n",
@@ -137,6 +144,7 @@ std::vector<std::string> fuzz_seeds() {
       "\xe7\x8c\xab\xe3\x81\xa8\xe7\x8a\xac\n\xe7\x8c\xab\n\xe0\xb9\x81\xe0\xb8\xa1\xe0\xb8\xa7\n",
       "I\xcc\x87stanbul \xef\xac\x81nd e\xcc\x81te\xcc\x81 \xf0\x9d\x94\x98\nI\xcc\x87stanbul \xe2\x80\xae tac\n",
       std::string("a\0b \x1b[31mred\n\xff\xfe\xed\xa0\x80 red\n", 24),
+      word_with_marks() + " the cat\nthe " + word_with_marks() + word_with_marks() + "'s cat\n",
   };
   std::vector<std::string> seeds;
   for (size_t text = 0; text < std::size(texts); ++text) {

@@ -162,6 +162,17 @@ refused 1 "there is no file in none" convert --text none x.corpus
 printf '\211PNG' >images/x.png
 refused 1 "no file in images is text; the first, x.png, is a PNG image" convert --text images x.corpus
 
+# A file whose name is not UTF-8 is named, unless its name is not kept; some file systems have no such names.
+mkdir badly_named
+printf 'apples\n' >badly_named/a.txt
+if (printf 'pears\n' >"badly_named/$(printf 'b\351\033.txt')") 2>/dev/null; then
+  refused 1 "the name of the file b??.txt in badly_named is not UTF-8" convert --text badly_named x.corpus $all
+  run 0 convert --text badly_named lines.corpus $all --lines
+  names lines.corpus "apples pears"
+  run 0 fit folder.corpus -o folder.model --topics 1 --max-passes 1 --quiet
+  refused 1 "the name of the file b??.txt in badly_named is not UTF-8" infer folder.model badly_named --text
+fi
+
 # Pipes and gzip, found by content; one corpus by all ways.
 run 0 convert --text de.txt plain.corpus $all
 gzip -c de.txt >packed.txt
@@ -221,6 +232,57 @@ says err "300,001 tokens"
 awk 'BEGIN { for (i = 0; i < 100000; ++i) printf "東京"; print "" }' >blankless.txt
 run 0 convert --text blankless.txt blankless.corpus $all
 says err "100,000 tokens"
+
+# Words that once took time in the square of their length, together minutes: a letter with a million combining marks,
+# of which no two stand in their order, and in French articles or other words before each of many apostrophes.
+# in_time ARGUMENTS...: as run 0, but the command must end within a minute.
+in_time() {
+  timeout 60 "$VTEMPER" "$@" >out 2>err
+  got=$?
+  [ $got -eq 0 ]
+  verdict $? "vtemper $* ended with $got (124: it took more than a minute): $(cat err)"
+}
+awk 'BEGIN {
+  printf "a"
+  for (i = 0; i < 170000; ++i) printf "\314\201\314\243\314\225"
+  print "\ngalaxy star"
+}' >marks.txt
+in_time convert --text marks.txt marks.corpus $all --language none
+names marks.corpus "galaxy star"
+says err " 0 short and 1 long words"
+for word in "abc'" "l'"; do
+  awk -v word="$word" 'BEGIN {
+    for (line = 0; line < 8; ++line) {
+      printf "%c", 97 + line # no two lines are the same word
+      for (i = 0; i < 1000000 / length(word); ++i) printf "%s", word
+      print "\ngalaxie"
+    }
+  }' >apostrophes.txt
+  in_time convert --text apostrophes.txt apostrophes.corpus $all --language fr
+  names apostrophes.corpus "galaxie"
+done
+awk 'BEGIN {
+  printf "{\"text\": \"galaxy\", \"list\": ["
+  for (i = 0; i < 1500000; ++i) printf "{},"
+  print "{}]}"
+}' >objects.jsonl
+in_time convert --text objects.jsonl objects.corpus $all --field text
+names objects.corpus "galaxy"
+# A word may have as many marks as letters, wherever it stands; one with very many is too long, and no others are.
+awk 'BEGIN {
+  for (i = 0; i < 200; ++i) {
+    for (j = 0; j < i; ++j) printf "x"
+    printf " many"
+    for (j = 0; j < 50; ++j) printf "\314\243"
+    printf " more"
+    for (j = 0; j < 50 + 2 * i; ++j) printf "\314\243"
+    print " tail"
+  }
+}' >many_marks.txt
+run 0 convert --text many_marks.txt many_marks.corpus --language none --min-documents 10 --max-share 1
+marks=$(awk 'BEGIN { for (j = 1; j < 50; ++j) printf "\314\243" }') # the first makes one character with its letter
+names many_marks.corpus "manỵ$marks tail"
+says err " 2 short and 329 long words"
 
 # Phrases: words that come together are joined, also three; what is apart by chance, a stop word or a full stop is not.
 awk 'BEGIN { for (i = 0; i < 40; ++i) {
