@@ -3,8 +3,9 @@
 // a specific instruction set: the linker could pick those instantiations for the whole library.
 //
 // No threads, no streams, no assertions that abort, and fixed cache sizes: they determine the blocking of sums and
-// therefore the bits. The namespace is renamed because weak symbols of the static library would otherwise be merged
-// with those of a host that uses Eigen with other settings.
+// therefore the bits. Temporaries on the stack, of which a product has two, are small, because the host's threads may
+// have small stacks; a block of definite.h just fits. The namespace is renamed because weak symbols of the static
+// library would otherwise be merged with those of a host that uses Eigen with other settings.
 
 #if defined(EIGEN_WORLD_VERSION)
 #error "linalg/eigen.h is the only header that includes Eigen"
@@ -15,6 +16,7 @@
 #define EIGEN_NO_CPUID
 #define EIGEN_NO_DEBUG
 #define EIGEN_NO_IO
+#define EIGEN_STACK_ALLOCATION_LIMIT (32 * 1024)
 #define EIGEN_DEFAULT_L1_CACHE_SIZE (32 * 1024)
 #define EIGEN_DEFAULT_L2_CACHE_SIZE (256 * 1024)
 #define EIGEN_DEFAULT_L3_CACHE_SIZE (2 * 1024 * 1024)

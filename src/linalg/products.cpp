@@ -23,8 +23,10 @@ namespace {
 
 /// Edge of the tiles. OpenBLAS leaves products of up to 2^18 = tile^3 multiplications on the calling thread.
 constexpr int64_t tile = 64;
-/// Rows of b per pass of our own kernel: a tile of them fills half of a 256 KB level 2 cache.
+/// Rows of b per pass of our own kernel. They determine the sums and therefore the bits.
 constexpr int64_t deep = 256;
+/// Fewest columns of a tile: two batches of the widest registers, which our own kernel sums together.
+constexpr int64_t narrow = 16;
 
 /// Register widths, in doubles, of the processors that OpenBLAS has kernels for; 2 for all others.
 struct Core {
@@ -131,13 +133,25 @@ const OpenBlas& openblas() {
 }
 
 /// A tile of b copied to contiguous memory: it stays in cache while all rows of a are processed, and rows a power of
-/// 2 apart do not evict each other.
-struct PackedTile {
-  alignas(64) double values[deep * tile];
+/// 2 apart do not evict each other. It is on the stack, because a product allocates nothing, and no larger than a
+/// level 1 cache, because the host's threads may have small stacks: tiles of many rows have few columns.
+class PackedTile {
+ public:
+  /// For tiles of up to `rows` <= deep rows of b.
+  explicit PackedTile(int64_t rows) : columns_(std::clamp(size / rows / narrow * narrow, narrow, tile)) {}
+
+  int64_t columns() const { return columns_; }
+  const double* values() const { return values_; }
   void pack(const double* b, int64_t b_row, int64_t inner, int64_t columns) {
-    for (int64_t l = 0; l < inner; ++l) std::memcpy(values + l * tile, b + l * b_row, bytes(columns));
+    const size_t bytes = static_cast<size_t>(columns) * sizeof(double);
+    for (int64_t l = 0; l < inner; ++l) std::memcpy(values_ + l * columns_, b + l * b_row, bytes);
   }
-  static size_t bytes(int64_t columns) { return static_cast<size_t>(columns) * sizeof(double); }
+
+ private:
+  static constexpr int64_t size = deep * narrow;
+  static_assert(size >= tile * tile);
+  int64_t columns_;  ///< also the distance of rows
+  alignas(64) double values_[size];
 };
 
 void add_by_kernel(const Product& product) {
@@ -151,13 +165,13 @@ void add_by_kernel(const Product& product) {
   if (product.rows < min_rows || product.b_row <= tile) {
     return part(0, 0, product.b, product.b_row, product.inner, product.columns);
   }
-  PackedTile packed;
+  PackedTile packed(std::clamp<int64_t>(product.inner, 1, deep));
   for (int64_t l = 0; l < product.inner; l += deep) {
     const int64_t inner = std::min(deep, product.inner - l);
-    for (int64_t j = 0; j < product.columns; j += tile) {
-      const int64_t columns = std::min(tile, product.columns - j);
+    for (int64_t j = 0; j < product.columns; j += packed.columns()) {
+      const int64_t columns = std::min(packed.columns(), product.columns - j);
       packed.pack(product.b + l * product.b_row + j, product.b_row, inner, columns);
-      part(l, j, packed.values, tile, inner, columns);
+      part(l, j, packed.values(), packed.columns(), inner, columns);
     }
   }
 }
@@ -165,7 +179,7 @@ void add_by_kernel(const Product& product) {
 void add_by_openblas(const Product& product) {
   const bool transposed = product.a_column != 1;
   const auto width = [](int64_t value) { return static_cast<int>(value); };
-  PackedTile packed;
+  PackedTile packed(tile);
   for (int64_t l = 0; l < product.inner; l += tile) {
     const int64_t inner = std::min(tile, product.inner - l);
     for (int64_t j = 0; j < product.columns; j += tile) {
@@ -175,8 +189,8 @@ void add_by_openblas(const Product& product) {
         openblas().product(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans,
                            width(std::min(tile, product.rows - i)), width(columns), width(inner), 1,
                            product.a + i * product.a_row + l * product.a_column,
-                           width(transposed ? product.a_column : product.a_row), packed.values, width(tile), 1,
-                           product.c + i * product.c_row + j, width(product.c_row));
+                           width(transposed ? product.a_column : product.a_row), packed.values(),
+                           width(packed.columns()), 1, product.c + i * product.c_row + j, width(product.c_row));
       }
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 // A 64-byte aligned array that grows and never shrinks; kernels use it as workspace.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -16,10 +17,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(size_t size) { resize(size); }
-  Array(const Array& other) {
-    resize(other.size_);
-    if (size_ > 0) std::memcpy(data_.get(), other.data_.get(), size_ * sizeof(T));
-  }
+  Array(const Array& other) { append(other.data(), other.size_); }
   /// Allocates only if `other` is larger than the current capacity.
   Array& operator=(const Array& other) {
     if (this == &other) return *this;
@@ -36,6 +34,14 @@ class Array {
     if (size > capacity_) reserve(size > capacity_ + capacity_ / 2 ? size : capacity_ + capacity_ / 2);
     if (size > size_) std::memset(static_cast<void*>(data_.get() + size_), 0, (size - size_) * sizeof(T));
     size_ = size;
+  }
+
+  /// Adds a copy of values that are not its own.
+  void append(const T* values, size_t count) {
+    if (count == 0) return;
+    if (count > capacity_ - size_) reserve(std::max(size_ + count, capacity_ + capacity_ / 2));
+    std::memcpy(static_cast<void*>(data_.get() + size_), values, count * sizeof(T));
+    size_ += count;
   }
 
   void reserve(size_t capacity) {

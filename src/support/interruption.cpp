@@ -45,6 +45,10 @@ bool interruption_wanted() {
   return wanted;
 }
 
+bool time_limit_reached() {
+  return question.limit != no_limit && question.suspended == 0 && std::chrono::steady_clock::now() >= question.limit;
+}
+
 void end_interrupted() {
   throw Error(VTEMPER_CANCELLED, "the caller's interrupt ended the call");
 }

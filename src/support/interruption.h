@@ -13,6 +13,9 @@ void set_interruption(int (*asked)(void* user), void* user);
 /// (WorksFor).
 bool interruption_wanted();
 
+/// Whether the calling thread's TimeLimit has passed; does not poll the callback.
+bool time_limit_reached();
+
 /// Throws Error(CANCELLED).
 [[noreturn]] void end_interrupted();
 

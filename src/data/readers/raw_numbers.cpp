@@ -50,7 +50,7 @@ void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t co
     throw Error(VTEMPER_ERROR_FORMAT,
                 message(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", max_empty_rows));
   }
-  constexpr int64_t at_once = 8192;
+  constexpr int64_t at_once = 1024;
   unsigned char bytes[at_once * 8];
   for (int64_t done = 0; done < count; done += at_once) {
     const int64_t wanted = std::min(at_once, count - done);

@@ -114,6 +114,7 @@ GlobalChange FactorialComponents::update_means(ComponentStatistics& statistics, 
   double moved = 0;
   double size = 0;
   for (int64_t k = 0; k < size_; ++k) {
+    require_not_interrupted();
     size += squared_norm(k);
     moved += update_mean(k, statistics, step);
     const bool unused = step.scale * statistics.activations()[k] < 0.5 || dead(k);

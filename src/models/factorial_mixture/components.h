@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/conjugate_model.h"
-#include "support/array.h"
+#include "support/large_array.h"
 
 namespace vtemper {
 
@@ -33,7 +33,7 @@ struct ComponentStatistics {
   void shape(int64_t components_, int64_t columns_) {
     components = components_;
     columns = columns_;
-    values.resize(static_cast<size_t>(length(components_, columns_)));
+    resize_in_parts(values, static_cast<size_t>(length(components_, columns_)));
   }
   static int64_t length(int64_t components, int64_t columns) {
     return 2 + components + components * components + components * columns;

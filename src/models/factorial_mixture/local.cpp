@@ -9,6 +9,8 @@
 #include "models/factorial_mixture/kernels.h"
 #include "models/factorial_mixture/rows.h"
 #include "models/factorial_mixture/work.h"
+#include "support/interruption.h"
+#include "support/large_array.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -21,6 +23,8 @@ constexpr int64_t min_segments = 4;
 constexpr int64_t bytes_of_segments = int64_t{1} << 26;
 /// Elements of the statistics per task when the segments are added up.
 constexpr int64_t elements_at_once = 4096;
+/// Columns of the Gram matrix between polls for an interrupt by the caller.
+constexpr int64_t columns_of_gram = 256;
 
 int64_t blocks_of(int64_t rows) {
   return (rows + block_rows - 1) / block_rows;
@@ -121,8 +125,8 @@ void FactorialMixture::prepare(const FactorialComponents& components, FactorialW
   const int64_t size = components.size();
   const int64_t columns = components.columns();
   const int64_t padded = kernels::padded(size);
-  work.means.resize(static_cast<size_t>(columns * padded));
-  work.gram.resize(static_cast<size_t>(size * padded));
+  resize_in_parts(work.means, static_cast<size_t>(columns * padded));
+  resize_in_parts(work.gram, static_cast<size_t>(size * padded));
   work.offsets.resize(static_cast<size_t>(size));
   work.start.resize(static_cast<size_t>(size));
   for (int64_t k = 0; k < size; ++k) {
@@ -131,8 +135,12 @@ void FactorialMixture::prepare(const FactorialComponents& components, FactorialW
       work.means[static_cast<size_t>(d * padded + k)] = components.precision() * mean[d];
   }
   work.gram.fill(0);
-  kernels::table<double>().add_product(
-      {components.mean(0), columns, 1, work.means.data(), padded, work.gram.data(), padded, size, columns, padded});
+  for (int64_t first = 0; first < padded; first += columns_of_gram) {
+    require_not_interrupted();
+    kernels::table<double>().add_product({components.mean(0), columns, 1, work.means.data() + first, padded,
+                                          work.gram.data() + first, padded, size, columns,
+                                          std::min(columns_of_gram, padded - first)});
+  }
   work.constant = 0;
   work.constant_of_column = (components.log_precision() - log_two_pi) / 2;
   for (int64_t k = 0; k < size; ++k) {
@@ -158,7 +166,7 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
   }
   work.sums.resize(static_cast<size_t>(segments));
   if (plan.settings.statistics) {
-    work.segments.resize(static_cast<size_t>(segments * length));
+    resize_in_parts(work.segments, static_cast<size_t>(segments * length));
     work.statistics.shape(components.size(), components.columns());
   }
 
@@ -170,6 +178,7 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
     if (statistics) std::fill_n(statistics, length, 0.0);
     const int64_t end = blocks * (segment + 1) / segments;
     for (int64_t i = blocks * segment / segments; i < end; ++i) {
+      require_not_interrupted();
       const Batch block = batch.part(i * block_rows, block_rows);
       solve_block(components, block, plan, work, scratch);
       add(sums, sum_block(block, i * block_rows, plan, scratch));

@@ -38,9 +38,11 @@ Components::Components(int64_t count, int64_t columns, bool independent)
     values->resize(index(count));
   }
   mean_.resize(index(count * stride_));
-  for (Array<double>* matrices : {&inverse_scale_, &scale_}) matrices->resize(index(count * matrix_));
+  for (LargeArray<double>* matrices : {&inverse_scale_, &scale_}) matrices->resize(index(count * matrix_));
   if (independent) {
-    for (Array<double>* matrices : {&mean_precision_, &mean_covariance_}) matrices->resize(index(count * matrix_));
+    for (LargeArray<double>* matrices : {&mean_precision_, &mean_covariance_}) {
+      matrices->resize(index(count * matrix_));
+    }
   }
   packed_.resize(index(count * packed_size_));
   factor_.resize(index(matrix_));

@@ -7,7 +7,7 @@
 #include "kernels/dispatch.h"
 #include "linalg/definite.h"
 #include "models/gaussian_mixture/prior.h"
-#include "support/array.h"
+#include "support/large_array.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
@@ -23,6 +23,7 @@ struct Component {
 
 class Components {
  public:
+  /// Polls require_not_interrupted.
   Components(int64_t count, int64_t columns, bool independent);
 
   int64_t count() const { return count_; }
@@ -62,8 +63,8 @@ class Components {
   bool independent_;
   Array<double> mean_scale_, dof_;                                                   ///< [K]
   Array<double> mean_;                                                               ///< [K x stride]
-  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;           ///< [K x D x D]
-  Array<double> packed_;                                                             ///< [K x packed size]
+  LargeArray<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;      ///< [K x D x D]
+  LargeArray<double> packed_;                                                        ///< [K x packed size]
   Array<double> log_inverse_scale_, log_mean_precision_, log_determinant_, spread_;  ///< [K]
   Array<double> factor_, factor_inverse_;                                            ///< [D x D] workspace
   Array<double> arguments_;                                                          ///< [D] workspace

@@ -10,6 +10,7 @@
 #include "models/gaussian_mixture/kernels.h"
 #include "support/array.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -71,6 +72,7 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
   Array<double> differences(static_cast<size_t>(kernels::tile_rows * stride));
   Array<double> present(static_cast<size_t>(kernels::tile_rows * stride));
   for (int64_t first = 0; first < data.rows(); first += kernels::tile_rows) {
+    require_not_interrupted();
     const int64_t count = std::min(kernels::tile_rows, data.rows() - first);
     for (int64_t i = 0; i < count; ++i) {
       const double root = std::sqrt(data.weight(first + i));

@@ -7,6 +7,7 @@
 #include "models/gaussian_mixture/work.h"
 #include "models/k_means.h"
 #include "support/error.h"
+#include "support/interruption.h"
 
 namespace vtemper {
 
@@ -37,17 +38,19 @@ void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& 
   const int64_t columns = components.columns(), stride = components.stride();
   Component component = components.component();
   for (int64_t k = 0; k < components.count(); ++k) {
+    require_not_interrupted();
     components.read(k, component);
     std::copy_n(clusters.centres.data() + k * columns, columns, component.mean.data());
     if (!components.write(k, component)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   "the start from clusters gave numbers that are not finite; scale the columns");
     }
+    std::fill_n(work.statistics.data() + k * stride * stride, stride * stride, 0.0);
   }
-  work.statistics.fill(0);
   Array<double> difference(static_cast<size_t>(columns + 1));
   difference[static_cast<size_t>(columns)] = 1;
   for (int64_t i = 0; i < clusters.count(); ++i) {
+    require_not_interrupted();
     const size_t row = static_cast<size_t>(i);
     const int64_t k = clusters.cluster[row];
     for (int64_t j = 0; j < columns; ++j) {

@@ -10,6 +10,7 @@
 
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -170,6 +171,7 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
   GlobalChange change;
   double concentration = 0;
   for (int64_t k = 0; k < count; ++k) {
+    require_not_interrupted();
     const double size = total > 0 ? step.perturbation.rows * work.sizes[static_cast<size_t>(k)] / total : 0;
     const double rows = gather_statistics(k, size, step, work);
     const double prior = weights_.prior[static_cast<size_t>(k)];

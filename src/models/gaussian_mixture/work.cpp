@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/large_array.h"
+
 namespace vtemper {
 
 MixtureScratch::MixtureScratch(const Components& components) {
@@ -21,7 +23,7 @@ MixtureWork::MixtureWork(const Components& model)
   const size_t length = static_cast<size_t>(model.columns());
   const size_t number = static_cast<size_t>(model.count());
   const size_t row = static_cast<size_t>(model.stride());
-  statistics.resize(number * row * row);
+  resize_in_parts(statistics, number * row * row);
   scatter.resize(length * length);
   for (Array<double>* values : {&constants, &factors, &sizes}) values->resize(number);
   for (Array<double>* vectors : {&first, &rows_shift, &prior_shift}) vectors->resize(length);
