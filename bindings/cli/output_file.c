@@ -54,6 +54,7 @@ typedef struct NamedFiles {
 } NamedFiles;
 
 static NamedFiles inputs, outputs;
+static NamedFiles folders; /* of documents; their paths alone */
 
 static void add_file(NamedFiles* all, NamedFile file) {
   if ((all->count & (all->count - 1)) == 0) {
@@ -87,30 +88,37 @@ static bool same_file(const NamedFile* a, const NamedFile* b) {
          (!a->name || strcmp(a->name, b->name) == 0);
 }
 
-static void add_input(const char* path, const struct stat* status) {
-  add_file(&inputs, (NamedFile){status->st_dev, status->st_ino, NULL, path});
+void output_input(const char* path) {
+  struct stat status;
+  if (!path) return;
+  const bool is_standard = strcmp(path, "-") == 0;
+  if ((is_standard ? fstat(STDIN_FILENO, &status) : stat(path, &status)) != 0 || !S_ISREG(status.st_mode)) return;
+  add_file(&inputs, (NamedFile){status.st_dev, status.st_ino, NULL, is_standard ? "standard input" : path});
 }
 
-static int add_input_below(const char* path, const struct stat* known, int type, struct FTW* place) {
+void output_input_folder(const char* path) {
+  if (path) add_file(&folders, (NamedFile){.path = path});
+}
+
+static struct stat sought; /* by is_sought */
+
+static int is_sought(const char* path, const struct stat* known, int type, struct FTW* place) {
   (void)known;
   (void)type;
   (void)place;
   struct stat status; /* of the target of a symbolic link */
-  if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) add_input(text_of("%s", path), &status);
-  return 0;
+  return stat(path, &status) == 0 && status.st_dev == sought.st_dev && status.st_ino == sought.st_ino;
 }
 
-void output_input(const char* path) {
+/* The folder of documents below which the file is, by whatever name; NULL if there is none. */
+static const char* folder_of_document(const struct stat* file) {
   enum { OPEN_FOLDERS = 32 };
-  struct stat status;
-  if (!path) return;
-  const bool is_standard = strcmp(path, "-") == 0;
-  if ((is_standard ? fstat(STDIN_FILENO, &status) : stat(path, &status)) != 0) return;
-  if (S_ISREG(status.st_mode)) {
-    add_input(is_standard ? "standard input" : path, &status);
-  } else if (S_ISDIR(status.st_mode)) { /* of documents */
-    nftw(path, add_input_below, OPEN_FOLDERS, FTW_PHYS);
+  sought = *file;
+  for (int64_t i = 0; i < folders.count; ++i) {
+    const char* folder = folders.files[i].path;
+    if (nftw(folder, is_sought, OPEN_FOLDERS, FTW_PHYS) > 0) return folder;
   }
+  return NULL;
 }
 
 /* In folders such as /tmp only the owner of a file, of the folder, or root may replace it. */
@@ -144,9 +152,10 @@ void output_check(const char* path, bool regular) {
   require_writable(path, regular);
   NamedFile file;
   struct stat status;
-  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-    return; /* pipes and devices may receive several
-             * outputs */
+  const bool exists = stat(path, &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) return; /* pipes and devices may receive several outputs */
+  const char* folder = exists ? folder_of_document(&status) : NULL;
+  if (folder) fail("%s is an input file (in %s), so it is not overwritten", path, folder);
   if (!name_file(path, &file)) {
     free(file.name);
     return;

@@ -18,9 +18,11 @@ typedef struct OutputFile {
   bool is_new;    /**< there is no target yet */
 } OutputFile;
 
-/** Registers an input (NULL: none; "-": standard input; a folder: all files below it); output_check refuses to
- *  overwrite it. Keeps `path`. */
+/** Registers an input file (NULL: none; "-": standard input); output_check refuses to overwrite it. Keeps `path`. */
 void output_input(const char* path);
+
+/** The same for all files below a folder of documents, which are looked at only if an output exists. */
+void output_input_folder(const char* path);
 
 /** Registers an output file and exits early, before the work, if it cannot be written: its folder is missing or not
  *  writable, it is a folder itself or not writable, or it is the same file as an input or another output, under

@@ -38,9 +38,10 @@ for name in texts/one.csv texts/more/two.tsv three.csv; do
   refused 1 "not overwritten" fit texts -o $name $few
   refused 1 "not overwritten" fit texts -o x $few --trace $name
   refused 1 "not overwritten" convert texts $name $few
-  refused 1 "not overwritten" infer texts.model texts -o $name
+  refused 1 "not overwritten" infer texts.model texts --text -o $name
   refused 1 "not overwritten" report texts -o $name $few
-  refused 1 "not overwritten" documents texts.model texts -o $name
+  refused 1 "not overwritten" report texts.model --data texts --text -o $name
+  refused 1 "not overwritten" documents texts.model texts --text -o $name
   "$VTEMPER" convert - "$name" $few <"$name" 2>err
   says err "$name is an input file (standard input)"
 done
