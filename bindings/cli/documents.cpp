@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "csv_records.h"
+#include "document_folder.h"
 #include "failure.h"
 #include "text_file.h"
 
@@ -298,6 +299,17 @@ DocumentsRead each_in_folder(const std::string& folder, const DocumentOptions& o
 }
 
 }  // namespace
+
+bool is_document_below(const char* folder, const struct stat* file) {
+  for (const std::string& name : files_below(folder)) {
+    const std::string path = (fs::path(folder) / name).string();
+    struct stat status;
+    const bool same =
+        stat(path.c_str(), &status) == 0 && status.st_dev == file->st_dev && status.st_ino == file->st_ino;
+    if (same) return binary_kind_of_file(path).empty();
+  }
+  return false;
+}
 
 DocumentsRead each_document(const std::string& path, const DocumentOptions& options, const Visit& visit) {
   const bool table = !options.column.empty() || !options.field.empty();

@@ -53,8 +53,12 @@ static void on_end(int number) {
 }
 
 /* A page of a mapped file cannot be read. */
-static void on_lost_page(int number) {
-  (void)number;
+static void on_lost_page(int number, siginfo_t* information, void* context) {
+  (void)context;
+  if (information->si_code == BUS_ADRALN) { /* a fault of the program, not of a file */
+    signal(number, SIG_DFL);
+    return;
+  }
   static const char text[] =
       "vtemper: a file was truncated while it was in use, or a disk has failed or is full; the command cannot go "
       "on\n";
@@ -66,7 +70,7 @@ static void on_lost_page(int number) {
 
 void interrupt_clean_up(void) {
   handle(on_end, (int)SA_RESETHAND);
-  struct sigaction action = {.sa_handler = on_lost_page};
+  struct sigaction action = {.sa_sigaction = on_lost_page, .sa_flags = SA_SIGINFO};
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, NULL);
 }

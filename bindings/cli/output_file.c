@@ -1,9 +1,7 @@
-#define _GNU_SOURCE /* nftw */
 #include "output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "document_folder.h"
 #include "failure.h"
 
 enum { MOST_LINKS = 40 };
@@ -65,7 +64,7 @@ static void add_file(NamedFiles* all, NamedFile file) {
 
 /* Returns false if neither file nor folder exists. */
 static bool name_file(const char* path, NamedFile* file) {
-  struct stat status;
+  struct stat status = {0};
   file->path = path;
   file->name = NULL;
   char* target = target_of(path);
@@ -97,26 +96,14 @@ void output_input(const char* path) {
 }
 
 void output_input_folder(const char* path) {
-  if (path) add_file(&folders, (NamedFile){.path = path});
+  struct stat status;
+  if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) add_file(&folders, (NamedFile){.path = path});
 }
 
-static struct stat sought; /* by is_sought */
-
-static int is_sought(const char* path, const struct stat* known, int type, struct FTW* place) {
-  (void)known;
-  (void)type;
-  (void)place;
-  struct stat status; /* of the target of a symbolic link */
-  return stat(path, &status) == 0 && status.st_dev == sought.st_dev && status.st_ino == sought.st_ino;
-}
-
-/* The folder of documents below which the file is, by whatever name; NULL if there is none. */
+/* The folder of documents to which the file belongs; NULL if there is none. */
 static const char* folder_of_document(const struct stat* file) {
-  enum { OPEN_FOLDERS = 32 };
-  sought = *file;
   for (int64_t i = 0; i < folders.count; ++i) {
-    const char* folder = folders.files[i].path;
-    if (nftw(folder, is_sought, OPEN_FOLDERS, FTW_PHYS) > 0) return folder;
+    if (is_document_below(folders.files[i].path, file)) return folders.files[i].path;
   }
   return NULL;
 }
@@ -142,10 +129,11 @@ static void require_writable(const char* path, bool regular) {
     }
   }
   char* folder = output_folder(target);
-  if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
-  if (!may_replace(folder, target)) fail("%s cannot be written: only its owner may replace it in %s", path, folder);
-  free(folder);
+  const bool may = may_replace(folder, target);
   free(target);
+  if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
+  if (!may) fail("%s cannot be written: only its owner may replace it in %s", path, folder);
+  free(folder);
 }
 
 void output_check(const char* path, bool regular) {
@@ -238,8 +226,8 @@ void output_close(OutputFile* file) {
 }
 
 void output_discard(OutputFile* file) {
+  temporary_abandon(); /* before its lock ends with the stream */
   fclose(file->stream);
-  temporary_abandon();
   temporary_free(&file->temporary);
 }
 

@@ -264,8 +264,9 @@ static int64_t further_steps(const RunSettings* settings, const vtemper_report* 
   return (int64_t)ceil(settings->more_passes * (double)report->iteration / report->passes - 1e-9);
 }
 
-/* An interrupted session has scored its last row, which an uninterrupted run scores only at a mark. */
-static void forget_early_scores(const Watch* watch, Trace* trace) {
+/* An interrupted session has scored its last row, which an uninterrupted run scores only at a mark. Returns the
+ * number of marks that the rows have passed. */
+static int forget_early_scores(const Watch* watch, Trace* trace) {
   int done = 0;
   for (int64_t i = 0; i < trace->count; ++i) {
     TraceRow* row = &trace->rows[i];
@@ -274,6 +275,7 @@ static void forget_early_scores(const Watch* watch, Trace* trace) {
     if (now <= done) row->predictive = NAN;
     done = now;
   }
+  return done;
 }
 
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace) {
@@ -300,7 +302,9 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   const bool resumed = report.iteration > 0; /* otherwise it was announced before the start */
   if (resumed && !settings->quiet) announce_memory(watch.memory, NULL);
   const bool by_steps = further == 0 && !isfinite(limits.time) && !isfinite(limits.seconds);
-  if (resumed && settings->heldout && !report.finished && by_steps) forget_early_scores(&watch, trace);
+  if (resumed && settings->heldout && !report.finished && by_steps) {
+    watch.scores_done = forget_early_scores(&watch, trace);
+  }
 
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));

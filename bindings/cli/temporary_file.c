@@ -128,12 +128,14 @@ bool temporary_open(TemporaryFile* file, char* target, const struct stat* replac
 static bool set_owner_and_mode(int file, const struct stat* replaced) {
   struct stat own;
   if (fstat(file, &own) != 0) return false;
-  bool has_group = own.st_gid == replaced->st_gid;
-  if (own.st_uid != replaced->st_uid) has_group = fchown(file, replaced->st_uid, replaced->st_gid) == 0 || has_group;
-  if (!has_group) has_group = fchown(file, (uid_t)-1, replaced->st_gid) == 0;
+  const bool has_group = own.st_gid == replaced->st_gid || fchown(file, (uid_t)-1, replaced->st_gid) == 0;
   const mode_t mode = replaced->st_mode & 0777;
   /* The members of another group may do what everybody may. */
-  return fchmod(file, has_group ? mode : (mode & 0707) | (mode & 07) << 3) == 0;
+  if (fchmod(file, has_group ? mode : (mode & 0707) | (mode & 07) << 3) != 0) return false;
+  /* Last, because only the owner may set the mode; who may not give files away keeps it. */
+  const bool given = own.st_uid == replaced->st_uid || fchown(file, replaced->st_uid, (gid_t)-1) == 0;
+  (void)given;
+  return true;
 }
 
 bool temporary_complete(const TemporaryFile* file) {

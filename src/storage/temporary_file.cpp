@@ -127,13 +127,14 @@ bool TemporaryFile::set_mode(int mode) {
 bool TemporaryFile::set_owner_and_mode(const struct stat& replaced) {
   struct stat own;
   if (fstat(file_, &own) != 0) return false;
-  const uid_t no_owner = static_cast<uid_t>(-1);
-  bool has_group = own.st_gid == replaced.st_gid;
-  if (own.st_uid != replaced.st_uid) has_group = fchown(file_, replaced.st_uid, replaced.st_gid) == 0 || has_group;
-  if (!has_group) has_group = fchown(file_, no_owner, replaced.st_gid) == 0;
+  const bool has_group = own.st_gid == replaced.st_gid || fchown(file_, static_cast<uid_t>(-1), replaced.st_gid) == 0;
   const mode_t mode = replaced.st_mode & 0777;
   // The members of another group may do what everybody may.
-  return set_mode(static_cast<int>(has_group ? mode : (mode & 0707) | (mode & 07) << 3));
+  if (!set_mode(static_cast<int>(has_group ? mode : (mode & 0707) | (mode & 07) << 3))) return false;
+  // Last, because only the owner may set the mode; who may not give files away keeps it.
+  const bool given = own.st_uid == replaced.st_uid || fchown(file_, replaced.st_uid, static_cast<gid_t>(-1)) == 0;
+  static_cast<void>(given);
+  return true;
 }
 
 bool TemporaryFile::write(const void* bytes, int64_t size) {

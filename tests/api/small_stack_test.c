@@ -37,7 +37,10 @@ static void* fit(void* argument) {
   TRY(vtemper_optimizer_run(optimizer, NULL));
   TRY(vtemper_model_save_buffer(model, NULL, 0, &size));
   bytes = malloc((size_t)size);
-  if (bytes == NULL) goto end;
+  if (bytes == NULL) {
+    snprintf(work->failure, sizeof work->failure, "there is no memory");
+    goto end;
+  }
   TRY(vtemper_model_save_buffer(model, bytes, size, &size));
   TRY(vtemper_model_load_buffer(bytes, size, &loaded));
 end:

@@ -24,6 +24,13 @@ class Arguments(unittest.TestCase):
             call()
         self.assertIsInstance(refused.exception, error)
 
+    def test_number_of_components_that_the_data_decide(self):
+        model = vtemper.Model("variational_autoencoder", likelihood="gaussian")
+        self.assertEqual(model.components, 0)
+        model.initialize(vtemper.Data(np.random.RandomState(1).normal(size=(30, 4))))
+        self.assertGreater(model.components, 0)
+        self.assertEqual(model.components, int(model.used_options["latent"]))
+
     def test_results_have_the_size_of_the_model(self):
         model = made()
         sentence = "argument components is %d; the model has 3"

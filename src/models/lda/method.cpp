@@ -64,17 +64,17 @@ MethodDefaults Lda<Real>::method_defaults() const {
   // Two short coolings are better than a long one, unless there are too few documents for the topics (README.md
   // section 4).
   constexpr int64_t too_many_to_reheat = 250;
-  // More than two gain everywhere, but take time: documents times topics up to which there are.
+  // More than two gain everywhere, but take time: only fits of fewer documents times topics have them.
   constexpr double small_fit = 1e7;
-  const bool twice = settings_.topics < too_many_to_reheat;
-  if (twice) {
+  const bool cools_again = settings_.topics < too_many_to_reheat;
+  if (cools_again) {
     const auto topics = static_cast<double>(settings_.topics);
     defaults.coolings = 2;
     defaults.few_rows = small_fit / topics;
     defaults.rows_to_reheat = 30 * topics;
   }
   if (settings_.topics >= many_topics) {
-    defaults.schedule_length = twice ? 5.0 / 3 : 1.5;
+    defaults.schedule_length = cools_again ? 5.0 / 3 : 1.5;
     defaults.reheat_length = 2;  // all topics must separate again, in the first cooling only few of them
   }
   defaults.reheats = true;

@@ -46,6 +46,13 @@ for name in texts/one.csv texts/more/two.tsv three.csv; do
   says err "$name is an input file (standard input)"
 done
 same "a document" texts/one.csv texts/more/two.tsv
+ln -s texts linked
+refused 1 "is an input file (in linked)" fit linked -o linked/one.csv $few
+# What is not read as a document may be written there, also again.
+for again in 1 2; do
+  run 0 fit texts -o texts/new.model $few --topics 2 --max-passes 2 -q --checkpoint texts/.checkpoint
+done
+rm texts/new.model texts/.checkpoint
 mkdir models
 cp data.ldac models/topics-2-seed-1.model
 refused 1 "not overwritten" sweep models/topics-2-seed-1.model --topics 2,3 --save-models models
@@ -137,7 +144,7 @@ verdict $? "a message prints an escape of a file's name"
 
 # An interrupted fit and its resumption: the curve has the rows of a whole run.
 curve() { cut -d, -f1,2,4- "$1"; }
-long="--topics 3 --batch-size 7 --max-iterations 40000 --report-every 40 --test kept.ldac -q"
+long="--topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --test kept.ldac -q"
 run 0 fit data.ldac -o whole.model $long --trace whole.csv
 "$VTEMPER" fit data.ldac -o part.model $long --trace part.csv --checkpoint part --checkpoint-every 0.1 &
 pid=$!

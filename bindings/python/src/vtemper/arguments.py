@@ -1,6 +1,6 @@
 """Python's values as arguments of C functions: texts, paths, whole numbers and handles, checked before C sees them.
 
-ctypes would cut a text at its first NUL character and a number to its lowest bits, and hands over any pointer.
+ctypes would cut a text at its first NUL character and a number to its lowest bits, and would hand over a closed handle.
 """
 import ctypes
 import operator
@@ -56,6 +56,7 @@ def _address(value: Any, owners: List[Any]) -> Any:
 
 def for_c(parameters: Dict[str, Any], values: Any, owners: List[Any]) -> List[Any]:
     """The values for the parameters of a function, given by name and type. `owners` receives what keeps the handles alive."""
+    assert len(parameters) == len(values)
     converted = []
     for (name, kind), value in zip(parameters.items(), values):
         if kind is ctypes.c_void_p:

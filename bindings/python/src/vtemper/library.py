@@ -105,9 +105,9 @@ class Library:
 
     def text(self, function: str, owner: Any, *arguments: Any) -> str:
         """The text of a handle that a function gives out through its last argument, copied."""
-        with owner._kept() as kept:  # the text lasts as long as the handle
+        with owner._kept() as kept:  # the text belongs to the handle
             out: bytes = self.number(function, kept, *arguments, of=ctypes.c_char_p)
-        return out.decode(errors="surrogateescape")
+        return out.decode()
 
 
 def message_text(message: bytes) -> str:

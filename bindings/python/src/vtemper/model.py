@@ -134,8 +134,10 @@ class Model(Handle):
 
     @property
     def components(self) -> int:
-        """Number of topics, components, states or units, over all layers where there are several."""
-        return sum(map(int, library.text("model_option", self, option_names(self.kind)[0]).split(",")))
+        """Number of topics, components, states or units, over all layers where there are several; 0 if it is chosen from
+        data that the model has not seen."""
+        sizes = self.used_options[option_names(self.kind)[0]]
+        return 0 if sizes == "auto" else sum(map(int, sizes.split(",")))
 
     def _all(self, components: int) -> int:
         """The number of components, which the caller must have given."""
