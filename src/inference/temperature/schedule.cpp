@@ -82,7 +82,7 @@ OptionTable annealing_options() {
              "temperature_reheat and cools to a better optimum. Each cooling takes the same number of steps, "
              "with a schedule and step sizes of its own. Not for steps over all rows, rows that are fed, or "
              "gradient steps; auto: 1; for lda with minibatches, fewer than 250 topics, at least 30 documents "
-             "per topic and no other temperature options given: 2e7 / (rows times topics), from 2 to 8, and more "
+             "per topic and no other temperature options given: 1.6e7 / (rows times topics), from 2 to 8, and more "
              "where max_passes is more than usual; with option time as many as there is time for."},
             {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
              "Temperature from which all coolings but the first start; auto: that of the first; for lda 1.5 "

@@ -65,7 +65,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
   // section 4).
   constexpr int64_t too_many_to_reheat = 250;
   // More than two gain everywhere, but take time: only fits of fewer documents times topics have them.
-  constexpr double small_fit = 1e7;
+  constexpr double small_fit = 8e6;
   const bool cools_again = settings_.topics < too_many_to_reheat;
   if (cools_again) {
     const auto topics = static_cast<double>(settings_.topics);
