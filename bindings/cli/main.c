@@ -68,18 +68,19 @@ int finish_results(int status) {
   fail("the results could not be written: %s", strerror(errno));
 }
 
+static void name_input(const char* path, bool is_text) {
+  output_input(path);
+  if (is_text) output_input_folder(path);
+}
+
 /* Registers input files, which must not be overwritten. */
 static void name_inputs(const Arguments* arguments) {
   const char* const read[] = {"test", "vocabulary", "data", "heldout", "stop-words"};
   const bool is_text = argument(arguments, "text") != NULL;
   for (int i = 0; i < arguments->operand_count - arguments->command->output_operands; ++i) {
-    output_input(arguments->operands[i]);
-    if (is_text) output_input_folder(arguments->operands[i]);
+    name_input(arguments->operands[i], is_text);
   }
-  for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) {
-    output_input(argument(arguments, read[i]));
-    if (is_text) output_input_folder(argument(arguments, read[i]));
-  }
+  for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) name_input(argument(arguments, read[i]), is_text);
 }
 
 /* Like the packages, requires a library of the same series as the header, and not older. */

@@ -141,9 +141,10 @@ class Model(Handle):
 
     def _all(self, components: int) -> int:
         """The number of components, which the caller must have given."""
-        if components != self.components:
-            raise ArgumentError("argument components is %s; the model has %d" % (components, self.components))
-        return self.components
+        own = self.components
+        if components != own:
+            raise ArgumentError("argument components is %s; the model has %d" % (components, own))
+        return own
 
     @property
     def names(self) -> List[str]:
