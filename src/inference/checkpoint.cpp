@@ -87,6 +87,13 @@ void check_parts(const ContainerReader& reader) {
   }
 }
 
+/// Of `times`, the optimizer's clock, only the number of rows is read.
+void require_same_rows(const std::vector<int64_t>& times, const Data* data) {
+  if (data == nullptr || times.size() <= 3 || times[3] < 0 || data->corpus_rows() == times[3]) return;
+  throw Error(VTEMPER_ERROR_DATA, message("the checkpoint was written with ", times[3], " rows of data; these are ",
+                                          data->corpus_rows()));
+}
+
 }  // namespace
 
 void refuse_checkpoint(const ContainerReader& reader, const std::string& why) {
@@ -214,10 +221,7 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   check_saved(reader);
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
-  if (data && times[3] >= 0 && data->corpus_rows() != times[3]) {
-    throw Error(VTEMPER_ERROR_DATA, message("the checkpoint was written with ", times[3], " rows of data; these are ",
-                                            data->corpus_rows()));
-  }
+  require_same_rows(times, data.get());
   restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"), report);
   report.rows_seen = times[1];
   clock.iteration = times[0];
@@ -295,6 +299,7 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 message("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
   }
+  require_same_rows(times, data.get());  // before options are compared with other rows
   std::unique_ptr<Optimizer> optimizer;
   try {
     optimizer = std::make_unique<Optimizer>(std::move(model), data, options);

@@ -270,6 +270,24 @@ static void test_checkpoint_file(void** state) {
   vtemper_data_destroy(fewer);
 }
 
+/* Options of the checkpoint that have no meaning for fewer rows do not hide that there are fewer. */
+static void test_checkpoint_of_more_rows(void** state) {
+  (void)state;
+  int64_t size = 0;
+  vtemper_data *data = corpus_data(), *fewer = corpus_slice(0, 5);
+  vtemper_options* options = options_for("annealing");
+  OK(vtemper_options_set(options, "step_size_delay", "4"));
+  vtemper_optimizer *saved = fit_of(data, options), *loaded = NULL;
+  OK(vtemper_optimizer_step(saved, 4, NULL));
+  char* bytes = checkpoint_of(saved, &size);
+  REFUSED(VTEMPER_ERROR_DATA, "these are 5", vtemper_optimizer_load_buffer(bytes, size, fewer, &loaded));
+  assert_null(loaded);
+  free(bytes);
+  vtemper_optimizer_destroy(saved);
+  vtemper_data_destroy(data);
+  vtemper_data_destroy(fewer);
+}
+
 static void test_foreign(void** state) {
   (void)state;
   int64_t size = 0;
@@ -414,9 +432,15 @@ static void test_mapped_data(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_model),           cmocka_unit_test(test_notes),       cmocka_unit_test(test_resume),
-      cmocka_unit_test(test_checkpoint_file), cmocka_unit_test(test_foreign),     cmocka_unit_test(test_damage),
-      cmocka_unit_test(test_small_buffer),    cmocka_unit_test(test_mapped_data),
+      cmocka_unit_test(test_model),
+      cmocka_unit_test(test_notes),
+      cmocka_unit_test(test_resume),
+      cmocka_unit_test(test_checkpoint_file),
+      cmocka_unit_test(test_checkpoint_of_more_rows),
+      cmocka_unit_test(test_foreign),
+      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_small_buffer),
+      cmocka_unit_test(test_mapped_data),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

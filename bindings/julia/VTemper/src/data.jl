@@ -26,15 +26,23 @@ check_observations(observations) = observations in (:columns, :rows) ||
 check_form(form, allowed, what) = form === nothing || form in allowed ||
     throw(ArgumentError("$what cannot be taken as :$form, only as $(join((":$one" for one in allowed), " or "))"))
 
+"Julia does not compare the lengths of a sparse matrix' vectors, which the library takes from `colptr`."
+function check_vectors(X::SparseMatrixCSC)
+    length(X.colptr) == size(X, 2) + 1 && X.colptr[end] - 1 <= min(length(X.rowval), length(X.nzval)) && return nothing
+    throw(ArgumentError("the sparse matrix is inconsistent: $(size(X, 2)) columns, colptr with $(length(X.colptr)) elements of which the last is " *
+                        "$(get(X.colptr, length(X.colptr), "absent")), $(length(X.rowval)) rows and $(length(X.nzval)) values"))
+end
+
 "Counts of words are whole; most fractions are tf-idf by mistake."
-function check_whole(X::SparseMatrixCSC{<:AbstractFloat}, fractions)
+function check_whole(X::SparseMatrixCSC, fractions)
     fractions && return nothing
-    at = findfirst(value -> isfinite(value) && value > 0 && value != floor(value), X.nzval)
+    used = view(X.nzval, 1:max(X.colptr[end] - 1, 0))
+    at = findfirst(value -> isfinite(value) && value > 0 && value != floor(value), used)
     at === nothing && return nothing
     throw(ArgumentError("row $(X.rowval[at]), column $(searchsortedlast(X.colptr, at)) is $(X.nzval[at]), which is not a count: the model is of " *
                         "word counts, not of tf-idf or other weights (fractions = true takes them as they are)"))
 end
-check_whole(X::SparseMatrixCSC, fractions) = nothing
+check_whole(X::SparseMatrixCSC{<:Integer}, fractions) = nothing
 
 function Data(X::SparseMatrixCSC{<:Real}; observations::Symbol = :columns, form = nothing, fractions::Bool = false, keywords...)
     return complete(counts(X, observations == :columns, observations, fractions); keywords...)
@@ -49,6 +57,7 @@ end
 "Sparse counts, the observations in the matrix' columns or in its rows; columns are borrowed, rows are gathered once."
 function counts(X::SparseMatrixCSC, in_columns, observations, fractions)
     check_observations(observations)
+    check_vectors(X)
     check_whole(X, fractions)
     offsets, indices, values = known_index(X.colptr), known_index(X.rowval), known(X.nzval)
     rows, columns = in_columns ? reverse(size(X)) : size(X)

@@ -71,6 +71,12 @@ function Base.Docs.getdoc(::Type{Model{kind}}, ::Type = Union{}) where {kind}
     return Markdown.parse(String(take!(io)))
 end
 
+"A whole number as the library takes it."
+function int64(value, what)
+    value isa Integer && typemin(Int64) <= value <= typemax(Int64) && return Int64(value)
+    throw(ArgumentError("$what is $value; it must be a whole number below 2^63"))
+end
+
 "A set of options from names and values."
 function option_set(given)
     set = created(Options, vtemper_options_create, vtemper_options)
@@ -82,8 +88,11 @@ end
 
 set_option(set, name, ::Nothing) = nothing  # the library's own default
 set_option(set, name, value::Union{AbstractString,Symbol,Bool}) = check(vtemper_options_set(set, name, string(value)))
-set_option(set, name, value::Integer) = check(vtemper_options_set_integer(set, name, Int64(value)))
-set_option(set, name, value::Real) = check(vtemper_options_set_real(set, name, Float64(value)))
+set_option(set, name, value::Integer) = check(vtemper_options_set_integer(set, name, int64(value, "option $name")))
+function set_option(set, name, value::Real)
+    isnan(value) && throw(ArgumentError("option $name is $value"))
+    check(vtemper_options_set_real(set, name, Float64(value)))
+end
 function set_option(set, name, values::AbstractArray{<:Real})
     reals = Vector{Float64}(row_by_row(values))
     check(vtemper_options_set_reals(set, name, reals, length(reals)))

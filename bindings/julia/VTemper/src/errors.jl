@@ -19,7 +19,8 @@ function in_julia(status, message)
     message = replace(message, r" \(see vtemper_data_\w+\)" => "")
     message = replace(message, "is not initialised: initialise it with data, or create an optimizer" => "is not fitted: fit it to data")
     message = replace(message, "vtemper_data_align" => "align(data, names(model))")
-    return status == VTEMPER_ERROR_DATA && occursin(r"\b(row|column|position) \d", message) ? message * " (counted from 0)" : message
+    counts = occursin(r"\b(row|column|position|element) \d|\b(names|weights)\[\d", message)
+    return counts && status in (VTEMPER_ERROR_DATA, VTEMPER_ERROR_ARGUMENT) ? message * " (counted from 0)" : message
 end
 
 "What a status stands for. To be called at once: the message belongs to the thread's last failure."

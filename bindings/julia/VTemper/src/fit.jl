@@ -69,7 +69,7 @@ Takes `steps` more steps of the model's run, also beyond its end. Returns the re
 """
 function step!(model::Model, steps::Integer = 1; monitor = nothing, progress::Bool = false)
     optimizer = run_of(model)
-    report, _ = watched_call(bytes -> vtemper_optimizer_step(optimizer, steps, bytes), optimizer, watching(monitor, progress))
+    report, _ = watched_call(bytes -> vtemper_optimizer_step(optimizer, int64(steps, "steps"), bytes), optimizer, watching(monitor, progress))
     return report
 end
 

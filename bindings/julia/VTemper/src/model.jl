@@ -3,7 +3,9 @@
 function Model{kind}(; k = nothing, options...) where {kind}
     refuse_capital(kind, options)
     set = option_set(options)
-    k === nothing || set_option(set, first(VTemper.options(kind)).name, k)
+    size = first(VTemper.options(kind)).name
+    k === nothing || !haskey(options, Symbol(size)) || throw(ArgumentError("k and $size are the same option: give one of them"))
+    k === nothing || set_option(set, size, k)
     return created(Model{kind}, out -> vtemper_model_create(string(kind), set, out), vtemper_model)::Model{kind}
 end
 
@@ -37,8 +39,11 @@ function options(model::Model; used = false)
     return Dict(row.name => option_text(model, row.name) for row in options(kind_of(model)))
 end
 
-"Number of topics, components or states."
-components(model::Model) = parse(Int, option_text(model, first(options(kind_of(model))).name))
+"Number of topics, components or states: the rows of the first parameter."
+components(model::Model) = first(shape_of(first(parameters(model).infos)))
+
+"The option that sets it, such as \"topics = 10\"; networks have several numbers, or \"auto\"."
+size_text(model::Model) = (name = first(options(kind_of(model))).name; string(name, " = ", option_text(model, name)))
 
 # ---- Named arrays --------------------------------------------------------------------------------------------------
 

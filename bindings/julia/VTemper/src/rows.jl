@@ -24,15 +24,26 @@ function Base.names(data::Data)
     return [owned_text(out -> vtemper_data_name(data, column, out)) for column in 0:count-1]
 end
 
+check_observation(data, index) =
+    1 <= index <= length(data) || throw(ArgumentError("there is no observation $index; the data has $(length(data)), counted from 1"))
+
 """
     data[indices]
+    data[mask]
 
-New data from the given observations.
+New data from the given observations, or from those where the mask, a vector of `Bool`, is true.
 """
 function Base.getindex(data::Data, indices::AbstractVector{<:Integer})
+    foreach(index -> check_observation(data, index), indices)
     places = Int64[index - 1 for index in indices]
     return created(handle -> Data(handle, data), out -> vtemper_data_select(data, places, length(places), out), vtemper_data)
 end
+
+function Base.getindex(data::Data, mask::AbstractVector{Bool})
+    length(mask) == length(data) || throw(ArgumentError("the mask has $(length(mask)) elements, the data $(length(data)) observations"))
+    return data[findall(mask)]
+end
+Base.getindex(data::Data, ::Colon) = data
 
 """
     view(data, first:last)
@@ -41,6 +52,7 @@ The observations of the range as new data, without a copy. They keep their numbe
 samples treat them as in the whole.
 """
 function Base.view(data::Data, range::AbstractUnitRange{<:Integer})
+    isempty(range) || foreach(index -> check_observation(data, index), (first(range), last(range)))
     first_row, count = Int64(first(range)) - 1, Int64(length(range))
     return created(handle -> Data(handle, data), out -> vtemper_data_slice(data, first_row, count, out), vtemper_data)
 end
@@ -95,7 +107,8 @@ drawn_seed(rng = Random.default_rng()) = Int64(rand(rng, UInt32))
 function chosen_seed(seed, rng)
     seed === nothing && return rng === nothing ? drawn_seed() : drawn_seed(rng)
     rng === nothing || throw(ArgumentError("give seed or rng, not both"))
-    return seed
+    seed isa Integer && 0 <= seed <= typemax(Int64) && return Int64(seed)
+    throw(ArgumentError("seed is $seed; it must be a whole number from 0 to $(typemax(Int64))"))
 end
 
 # Data is read only, so a deep copy can be the same object.

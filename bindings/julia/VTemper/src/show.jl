@@ -22,7 +22,7 @@ end
 
 function Base.show(io::IO, model::Model{kind}) where {kind}
     isopen(model) || return print(io, type_name(kind), " (closed)")
-    print(io, type_name(kind), "(", first(options(kind)).name, " = ", components(model), ")")
+    print(io, type_name(kind), "(", size_text(model), ")")
     initialized(model) || print(io, ", not fitted")
 end
 

@@ -33,9 +33,11 @@ largest(sequences) = reduce(max, (symbol for sequence in sequences for symbol in
 
 function symbols_data(sequences, alphabet; keywords...)
     offsets = cumsum([1; length.(sequences)])
+    beyond = Iterators.filter(symbol -> !(typemin(Int32) <= symbol <= typemax(Int32)), Iterators.flatten(sequences))
+    isempty(beyond) || throw(ArgumentError("the symbol $(first(beyond)) is too large: symbols are whole numbers from 1 to $(typemax(Int32))"))
     symbols = Int32[symbol for sequence in sequences for symbol in sequence]
     data = created(handle -> Data(handle, (offsets, symbols)),
-                   out -> vtemper_data_from_sequences(length(sequences), alphabet, offsets, VTEMPER_INT64, symbols, VTEMPER_INT32, 1,
+                   out -> vtemper_data_from_sequences(length(sequences), int64(alphabet, "alphabet"), offsets, VTEMPER_INT64, symbols, VTEMPER_INT32, 1,
                                                       VTEMPER_BORROW, C_NULL, C_NULL, out), vtemper_data)
     return complete(data; keywords...)
 end

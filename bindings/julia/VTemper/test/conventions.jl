@@ -1,5 +1,4 @@
 # What is taken for what, what is told, and what the compiler knows.
-message(call) = try call(); "" catch failure; sprint(showerror, failure) end
 X = themes(40)
 form(data) = VTemper.form_name(VTemper.form(data))
 
@@ -52,7 +51,16 @@ topical = fit(LDA, [["a", "b", "a"], ["c", "d"], ["a", "c"]]; k = 2, seed = 1)
 @test occursin("is not fitted: fit it to data", message(() -> predict(LDA(k = 2), X)))
 @test occursin("no keyword", message(() -> Data(X; nmaes = ["a"])))
 @test occursin("seed or rng", message(() -> fit(LDA, X; k = 2, seed = 1, rng = MersenneTwister(1))))
+@test occursin("k and topics are the same option", message(() -> fit(LDA, X; k = 2, topics = 5)))
+for seed in (-1, UInt64(2)^63, big(2)^80, NaN, 1.5)
+    @test occursin("seed is $seed", message(() -> fit(LDA, X; k = 2, seed = seed)))
+    @test occursin("seed is $seed", message(() -> split(Data(X); seed = seed)))
+end
+@test occursin("option topics is $(big(2)^80)", message(() -> LDA(k = big(2)^80)))
+@test occursin("option topics is NaN", message(() -> LDA(k = NaN)))
+@test occursin("counted from 0", message(() -> Data(X; weights = fill(-1.0, 40))))
 one_step = fit(LDA, X; k = 2, seed = 1, max_iterations = 1)
+@test occursin("steps is $(big(2)^80)", message(() -> step!(one_step, big(2)^80)))
 @test occursin("run: 1 step, ", repr("text/plain", one_step)) && occursin("Data: 1 observation of 40 columns", sprint(show, Data(X)[1:1]))
 
 # None is `missing`: three equal topics of which two are those of the first.

@@ -49,6 +49,26 @@ observed, hidden = split_counts(data, 0.5; seed = 3)
 @test Data(data) === data
 @test_throws ArgumentError Data(data; names = words())
 
+
+# Masks, and indices that do not exist.
+named = Data(X; row_texts = (name = string.(1:60),))
+@test row_texts(named[isodd.(1:60)], "name") == string.(1:2:60) && length(named[trues(60)]) == 60 && named[:] === named
+@test occursin("the mask has 3 elements, the data 60", message(() -> named[trues(3)]))
+@test occursin("no observation 0;", message(() -> named[[0]])) && occursin("no observation 61;", message(() -> view(named, 60:61)))
+
+# Vectors of a sparse matrix that are shorter than its offsets say; elements that it does not use do not matter.
+for shorten in (Y -> resize!(Y.nzval, 1), Y -> resize!(Y.rowval, 1), Y -> resize!(Y.colptr, 2), Y -> empty!(Y.colptr)), observations in (:columns, :rows)
+    Y = copy(X)
+    shorten(Y)
+    @test occursin("the sparse matrix is inconsistent", message(() -> Data(Y; observations = observations)))
+end
+let Y = SparseMatrixCSC{Float64,Int}(X)
+    push!(Y.nzval, 0.5)
+    push!(Y.rowval, 9)
+    @test lambda(quick(Y)) == reference
+end
+@test occursin("row 1, column 1 is 1//2", message(() -> Data(sparse([1//2 0; 0 1//4]))))
+
 # Bad values are refused with a message that names the place.
 negative = copy(SparseMatrixCSC{Float64,Int}(X))
 negative.nzval[5] = -1
@@ -68,6 +88,8 @@ sequences = Data([[1, 2, 2], Int[], [3]])
 @test names(Data([[1, 2], [2]]; names = ["a", "b"])) == ["a", "b"]
 @test_throws VTemperError Data([[1, 4]]; alphabet = 3)
 @test_throws VTemperError Data([[0, 1]])
+@test occursin("the symbol $(2^40) is too large", message(() -> Data([[1, 2^40]])))
+@test occursin("alphabet is 2.5", message(() -> Data([[1, 2]]; alphabet = 2.5)))
 
 # Dense arrays, views of them, and missing values.
 dense = [1.0 2.0 3.0; 4.0 5.0 6.0]

@@ -28,7 +28,6 @@ end
 @test !VTemper.versions_fit(1_002, 0)
 
 # Errors name what is wrong.
-message(call) = try call(); "" catch failure; sprint(showerror, failure) end
 @test occursin("topics", message(() -> LDA(topicz = 3)))
 @test_throws VTemperError LDA(k = 0)
 @test_throws ArgumentError Model{:nothing_of_that_name}()

@@ -16,6 +16,7 @@ for kind in kinds()
         model = again()
         @test VTemper.components(model) == 2
         @test !occursin("not fitted", sprint(show, MIME("text/plain"), model))
+        @test occursin("not fitted", sprint(show, Model{kind}()))  # of the default size
         @test all(haskey(options(model), row.name) for row in options(kind))
         @test occursin(first(options(kind)).name, string(Docs.doc(Docs.Binding(VTemper, Symbol(VTemper.type_name(kind))))))
 

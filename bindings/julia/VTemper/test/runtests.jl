@@ -3,6 +3,9 @@ using VTemper, VTemper.Verbs, SparseArrays, LinearAlgebra, Random, Serialization
 
 include("corpus.jl")
 
+"The message of the exception that a call ends with; empty if it ends with none."
+message(call) = try call(); "" catch failure; sprint(showerror, failure) end
+
 const parts = ("describe", "data", "fit", "feed", "monitor", "storage", "garbage", "kinds", "conventions", "extensions")
 
 @testset "VTemper" begin
