@@ -18,15 +18,23 @@ failure <- function(status, message, call = users_call()) {
 
 # Called from C once the library has returned.
 signal_failure <- function(status, message) {
+  message <- iconv(message, "UTF-8", "UTF-8", sub = "byte") # paths may be other bytes
   message <- gsub(" \\(see vtemper_[a-z_]+\\)|; vtemper_data_align [^;]*", "", message) # functions of C
-  stop(failure(status, counted_from_one(message)))
+  # Failures of files have no numbers but those in the user's paths.
+  if (status != "VTEMPER_ERROR_IO") message <- counted_from_one(message)
+  stop(failure(status, message))
 }
+
+# Places in data and arrays, outside quotes and paths, which are the user's own text.
+numbered_places <- paste0("(\"[^\"]*\"|(?<!\\w)'[^']*')(*SKIP)(*FAIL)|",
+                          "(?<![^ (])(row|column|component|topic|state|element|position|sequence) [0-9]+(?![\\w/]|\\.\\w)|",
+                          "(weights|names)\\[[0-9]+")
 
 # The library counts rows, columns and elements of arrays from 0, R from 1. Lines of text files are counted from 1 by both.
 counted_from_one <- function(message) {
   message <- sub("there are 1 weights", "there is 1 weight", message, fixed = TRUE)
   if (grepl("line [0-9]", message)) return(message)
-  numbered <- gregexpr("(row|column|component|topic|state|element|position|sequence) [0-9]+\\b|(weights|names)\\[[0-9]+", message)
+  numbered <- gregexpr(numbered_places, message, perl = TRUE)
   found <- regmatches(message, numbered)[[1]]
   if (length(found) == 0) return(message)
   places <- as.numeric(sub(".*[^0-9]", "", found)) + 1

@@ -5,6 +5,11 @@ count_names <- list(document = c("document", "doc_id", "doc", "docname", "id"),
                     term = c("term", "word", "token", "feature", "lemma"),
                     count = c("count", "n", "freq", "frequency"))
 
+# Columns of a data frame whose values are numbers; those of integer64 are not what R sees in them.
+number_columns <- function(x) {
+  vapply(x, function(column) (is.numeric(column) && !inherits(column, "integer64")) || is.logical(column), NA)
+}
+
 # Two or three columns, not all numbers, that are recognised by their names; or three with the words in the middle.
 is_count_table <- function(x, numbers) {
   if (!length(x) %in% 2:3 || all(numbers)) return(FALSE)
@@ -23,9 +28,13 @@ count_columns <- function(x, columns) {
     at <- columns_found(x)
     if (is.null(at)) at <- seq_along(x)
   } else {
-    if (!length(columns) %in% 2:3) refuse("columns must be the names of document and term, and of the count if there is one")
+    if (!length(columns) %in% 2:3 || !(is.character(columns) || is.numeric(columns))) {
+      refuse("columns must be the names of document and term, and of the count if there is one")
+    }
     at <- if (is.character(columns)) match(columns, names(x)) else columns
-    if (anyNA(at)) refuse("the data frame has no column ", columns[is.na(at)][1])
+    strange <- !at %in% seq_along(x)
+    if (any(strange)) refuse("the data frame has no column ", columns[strange][1])
+    if (anyDuplicated(at)) refuse("columns names ", columns[duplicated(at)][1], " twice")
   }
   count <- if (length(at) == 3) x[[at[3]]] else rep(1, nrow(x))
   if (!is.numeric(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts but is not numeric")
@@ -36,9 +45,14 @@ count_columns <- function(x, columns) {
   list(document = x[[at[1]]], term = x[[at[2]]], count = as.numeric(count))
 }
 
-# Documents in the order in which they come, terms sorted; levels of factors as they are, so that empty documents stay.
+# Documents in the order in which they come; levels of factors as they are, so that empty documents stay.
+documents_of_table <- function(table) {
+  if (is.factor(table$document)) levels(table$document) else as.character(unique(table$document))
+}
+
+# Terms are sorted, but for levels of factors.
 long_data <- function(table, weights, fractions) {
-  documents <- if (is.factor(table$document)) levels(table$document) else as.character(unique(table$document))
+  documents <- documents_of_table(table)
   terms <- if (is.factor(table$term)) levels(table$term) else sort(unique(as.character(table$term)), method = "radix")
   row <- match(as.character(table$document), documents)
   column <- match(as.character(table$term), terms)
@@ -63,20 +77,23 @@ refuse_texts <- function(x, form) {
   }
 }
 
-# Documents by terms in any form, as a table of document, term and count.
+# Documents by terms in any form, as a table of row (the number of the document in vt_data(x)), document, term and count.
 count_table <- function(x, documents = "rows") {
   if (is.data.frame(x)) {
-    numbers <- vapply(x, function(column) is.numeric(column) || is.logical(column), NA)
-    if (is_count_table(x, numbers)) return(structure(count_columns(x, NULL), class = "data.frame", row.names = seq_len(nrow(x))))
+    if (is_count_table(x, number_columns(x))) {
+      table <- count_columns(x, NULL)
+      row <- match(as.character(table$document), documents_of_table(table))
+      return(structure(c(list(row = row), table), class = "data.frame", row.names = seq_len(nrow(x))))
+    }
     x <- data.matrix(x)
   }
   if (inherits(x, "TermDocumentMatrix")) documents <- "columns"
   if (is.list(x) && !inherits(x, "simple_triplet_matrix")) {
-    x <- lapply(x, as.character)
-    if (is.null(names(x))) names(x) <- seq_along(x)
-    counts <- lapply(x, table)
+    counts <- lapply(x, function(one) table(as.character(one)))
+    row <- rep(seq_along(x), lengths(counts))
     term <- unlist(lapply(counts, names), use.names = FALSE)
-    return(data.frame(document = rep(names(x), lengths(counts)), term = term, count = as.numeric(unlist(counts))))
+    return(data.frame(row = row, document = if (is.null(names(x))) row else names(x)[row], term = term,
+                      count = as.numeric(unlist(counts))))
   }
   if (inherits(x, "simple_triplet_matrix")) {
     at <- list(x$i, x$j, x$v)
@@ -98,6 +115,6 @@ count_table <- function(x, documents = "rows") {
   }
   order <- order(at[[1]], at[[2]])
   named <- function(i, known, otherwise) if (is.null(known)) otherwise(i) else known[i]
-  data.frame(document = named(at[[1]][order], names[[1]], identity),
+  data.frame(row = at[[1]][order], document = named(at[[1]][order], names[[1]], identity),
              term = named(at[[2]][order], names[[2]], function(i) paste0("V", i)), count = at[[3]][order])
 }

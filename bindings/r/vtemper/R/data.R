@@ -10,6 +10,8 @@ new_data <- function(handle, row_names = NULL, source = "data") {
 }
 
 vt_data <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE, ...) {
+  one_text(form, "form")
+  one_flag(fractions, "fractions")
   UseMethod("vt_data")
 }
 
@@ -93,6 +95,19 @@ vt_data.dfm <- function(x, form = "counts", documents = c("rows", "columns"), we
               weights, fractions, "dfm")
 }
 
+# Rows and columns of triplets are inside the matrix: otherwise they would be left out, and the entries after them would move.
+require_triplets <- function(x) {
+  if (length(x$i) != length(x$v) || length(x$j) != length(x$v)) refuse_data("rows, columns and values of the triplets differ in length")
+  require_places(x$i, x$nrow, "row")
+  require_places(x$j, x$ncol, "column")
+}
+
+require_places <- function(indices, size, what) {
+  one_whole(size, paste0("the number of ", what, "s"), 0, .Machine$integer.max)
+  wrong <- which(is.na(indices) | indices < 1 | indices > size | indices != floor(indices))
+  if (length(wrong)) refuse_data("triplet ", wrong[1], " is in ", what, " ", format(indices[wrong[1]]), " of ", format(size))
+}
+
 # Triplets (slam, tm), brought into rows.
 triplet_data <- function(x, rows, columns, count, size, dimnames, form, weights, fractions, source) {
   require_form(form, "counts", paste("a", source))
@@ -108,6 +123,7 @@ triplet_data <- function(x, rows, columns, count, size, dimnames, form, weights,
 vt_data.simple_triplet_matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL,
                                           fractions = FALSE, ...) {
   nothing_else(...)
+  require_triplets(x)
   if (match.arg(documents) == "rows") {
     triplet_data(x, x$i, x$j, x$nrow, x$ncol, x$dimnames, form, weights, fractions, class(x)[1])
   } else {
@@ -125,6 +141,7 @@ require_term_frequency <- function(x, fractions) {
 
 vt_data.DocumentTermMatrix <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, ...) {
   require_term_frequency(x, fractions)
+  require_rows(documents, "a DocumentTermMatrix")
   vt_data.simple_triplet_matrix(x, form, "rows", weights, fractions, ...)
 }
 
@@ -163,10 +180,10 @@ vt_data.table <- function(x, ...) {
 }
 
 vt_data.data.frame <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, columns = NULL, ...) {
-  numbers <- vapply(x, function(column) is.numeric(column) || is.logical(column), NA)
+  numbers <- number_columns(x)
   if (form == "counts" && (!is.null(columns) || is_count_table(x, numbers))) {
     nothing_else(...)
-    if (!identical(documents[1], "rows")) refuse("a table of document, term and count has no documents as columns")
+    require_rows(documents, "a table of document, term and count")
     return(long_data(count_columns(x, columns), weights, fractions))
   }
   if (!is.null(columns)) refuse("the argument columns is for tables of document, term and count")
@@ -182,51 +199,64 @@ vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL,
                          ...) {
   nothing_else(...)
   require_form(form, c("counts", "sequences"), "a list")
+  require_rows(documents, "a list")
   refuse_texts(x, form)
-  if (!all(vapply(x, function(one) is.null(one) || is.atomic(one), NA))) {
-    refuse("element ", which(!vapply(x, function(one) is.null(one) || is.atomic(one), NA))[1],
-           " of the list is not a vector of tokens or symbols")
+  require_tokens(x)
+  factors <- vapply(x, is.factor, NA)
+  if (any(factors)) {
+    # Levels without a token are words too, if no other document brings words of its own.
+    if (is.null(alphabet) && all(factors | lengths(x) == 0)) alphabet <- unique(unlist(lapply(x[factors], levels)))
+    x <- lapply(x, function(one) if (is.factor(one)) as.character(one) else one)
   }
-  if (length(x) && all(vapply(x, is.factor, NA))) {
-    if (is.null(alphabet)) alphabet <- unique(unlist(lapply(x, levels)))
-    x <- lapply(x, as.character)
-  }
-  all <- unlist(x, use.names = FALSE)
-  numbers <- is.numeric(all)
-  if (anyNA(all)) {
-    row <- which(vapply(x, anyNA, NA))[1]
-    refuse_data("element ", row, " of the list holds NA at position ", which(is.na(x[[row]]))[1])
-  }
-  if (numbers && !is.null(alphabet) && !is.numeric(alphabet)) refuse("the symbols are numbers, the alphabet is not")
-  if (numbers) {
-    if (any(all != floor(all)) || any(all < 1)) refuse_data("symbols and tokens as numbers must be whole and from 1")
-    size <- if (is.null(alphabet)) max(0, all) else if (length(alphabet) > 1) length(alphabet) else alphabet
-    if (any(all > size)) refuse_data("symbol ", format(all[all > size][1]), " is beyond the alphabet, which has ", format(size))
-    symbols <- as.integer(all)
-    vocabulary <- NULL
-  } else {
-    vocabulary <- if (is.null(alphabet)) sort(unique(as.character(all)), method = "radix") else as.character(alphabet)
-    symbols <- match(as.character(all), vocabulary)
-    if (anyNA(symbols)) {
-      refuse_data("\"", as.character(all)[is.na(symbols)][1], "\" is not in the alphabet")
-    }
-    size <- length(vocabulary)
-  }
+  found <- symbols_of(unlist(x, use.names = FALSE), alphabet)
   lengths <- lengths(x)
   if (form == "sequences") {
-    handle <- .Call(C_vt_data_from_sequences, as.numeric(size), as.integer(1 + c(0, cumsum(lengths))), symbols, 1)
-    return(finished_data(handle, vocabulary, names(x), weights, "list"))
+    handle <- .Call(C_vt_data_from_sequences, as.numeric(found$size), as.integer(1 + c(0, cumsum(lengths))), found$symbols, 1)
+    return(finished_data(handle, found$vocabulary, names(x), weights, "list"))
   }
   documents_of <- rep.int(seq_along(x), lengths)
-  order <- order(documents_of, symbols)
+  order <- order(documents_of, found$symbols)
   sorted_documents <- documents_of[order]
-  sorted <- symbols[order]
+  sorted <- found$symbols[order]
   first <- c(TRUE, diff(sorted_documents) != 0 | diff(sorted) != 0)[seq_along(sorted)]
   counts <- diff(c(which(first), length(sorted) + 1))
   offsets <- as.integer(c(0, cumsum(tabulate(sorted_documents[first], length(x)))))
-  handle <- .Call(C_vt_data_from_counts, FALSE, as.numeric(length(x)), as.numeric(size), offsets, sorted[first] - 1L,
+  handle <- .Call(C_vt_data_from_counts, FALSE, as.numeric(length(x)), as.numeric(found$size), offsets, sorted[first] - 1L,
                   as.numeric(counts), 0)
-  finished_data(handle, vocabulary, names(x), weights, "list")
+  finished_data(handle, found$vocabulary, names(x), weights, "list")
+}
+
+# Elements of a list that are no documents: what is no vector, what has a class whose numbers are no words (such as
+# dates), and missing values.
+require_tokens <- function(x) {
+  vectors <- vapply(x, function(one) is.null(one) || (is.atomic(one) && (!is.object(one) || is.factor(one) || is.character(one))), NA)
+  if (!all(vectors)) {
+    at <- which(!vectors)[1]
+    refuse("element ", at, " of the list is not a vector of tokens or symbols",
+           if (is.object(x[[at]])) paste(" but of class", class(x[[at]])[1]))
+  }
+  row <- which(vapply(x, anyNA, NA))[1]
+  if (!is.na(row)) refuse_data("element ", row, " of the list holds NA at position ", which(is.na(x[[row]]))[1])
+}
+
+# Tokens as numbers from 1, how many different ones there can be, and the words if they are words.
+symbols_of <- function(tokens, alphabet) {
+  if (is.numeric(tokens)) return(numbered_symbols(tokens, alphabet))
+  words <- as.character(tokens)
+  vocabulary <- if (is.null(alphabet)) sort(unique(words), method = "radix") else as.character(alphabet)
+  symbols <- match(words, vocabulary)
+  if (anyNA(symbols)) refuse_data("\"", words[is.na(symbols)][1], "\" is not in the alphabet")
+  list(symbols = symbols, size = length(vocabulary), vocabulary = vocabulary)
+}
+
+numbered_symbols <- function(tokens, alphabet) {
+  if (!is.null(alphabet) && !is.numeric(alphabet)) refuse("the symbols are numbers, the alphabet is not")
+  if (any(tokens != floor(tokens)) || any(tokens < 1)) refuse_data("symbols and tokens as numbers must be whole and from 1")
+  most <- .Machine$integer.max
+  if (any(tokens > most)) refuse_data("symbol ", format(tokens[tokens > most][1]), " is too large: the largest is ", most)
+  size <- if (is.null(alphabet)) max(0, tokens) else if (length(alphabet) > 1) length(alphabet) else one_whole(alphabet, "alphabet", 1, most)
+  if (any(tokens > size)) refuse_data("symbol ", format(tokens[tokens > size][1]), " is beyond the alphabet, which has ", format(size))
+  list(symbols = as.integer(tokens), size = size)
 }
 
 # Tokens of quanteda: numbers into their types, 0 for what was removed.
@@ -241,13 +271,14 @@ vt_data.tokens <- function(x, form = "counts", ...) {
 vt_data.character <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE,
                               format = "auto", names = NULL, alphabet = NULL, ...) {
   nothing_else(...)
-  if (form == "sequences" && length(x) != 1) return(vt_data.list(list(x), form, weights = weights, alphabet = alphabet))
+  if (form == "sequences" && length(x) != 1) return(vt_data.list(list(x), form, documents, weights, alphabet = alphabet))
+  require_rows(documents, "a file")
   if (!is.null(alphabet)) refuse("a file has its own alphabet; names = names its symbols")
   if (length(x) != 1) {
     refuse("a character vector is taken as the path of one file; give documents as a list of their words, ",
            "for example by strsplit(tolower(x), \"[^[:alpha:]]+\")")
   }
-  handle <- .Call(C_vt_data_read, path.expand(x), format)
+  handle <- .Call(C_vt_data_read, file_path(x), format)
   finished_data(handle, vocabulary_of(names, .Call(C_vt_data_info, handle)$columns), NULL, weights, x)
 }
 
@@ -271,17 +302,22 @@ vt_data.factor <- function(x, form = "counts", ...) {
 
 vt_data.vt_data <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, ...) {
   nothing_else(...)
+  given <- given_of_data(documents, weights, fractions)
+  if (length(given)) refuse("the data is already made; give ", given[1], " to the call of vt_data() that makes it")
   x
 }
 
 vt_data.NULL <- function(x, ...) refuse("there is no data")
 
 vt_data.default <- function(x, form = "counts", ...) {
+  if (length(dim(x)) > 2) refuse("an array of ", length(dim(x)), " dimensions cannot be taken as data; a matrix can")
+  if (isS4(x) && methods::is(x, "Matrix")) return(vt_data.Matrix(x, form, ...))
+  # The numbers of other classes are not always their values, as those of integer64.
+  if (is.object(x) && !stats::is.ts(x)) refuse("an object of class ", class(x)[1], " cannot be taken as data")
   if (is.numeric(x) && form == "dense") return(vt_data.matrix(matrix(x), form, ...))
   if (is.numeric(x) && form == "sequences") return(vt_data.list(list(x), form, ...))
   if (is.numeric(x)) {
     refuse("a vector of numbers cannot be taken as counts; give a matrix of documents by words, for one document matrix(x, 1)")
   }
-  if (isS4(x) && methods::is(x, "Matrix")) return(vt_data.Matrix(x, form, ...))
   refuse("an object of class ", class(x)[1], " cannot be taken as data")
 }

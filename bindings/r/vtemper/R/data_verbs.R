@@ -34,22 +34,20 @@ print.vt_data <- function(x, ...) {
 vt_slice <- function(x, first, last, ...) {
   data <- vt_data(x, ...)
   rows <- dim(data)[1]
-  for (place in list(first, last)) {
-    if (!is.numeric(place) || length(place) != 1 || is.na(place) || place != round(place)) refuse("first and last must be one whole number each")
-  }
+  if (!is_whole(first, -Inf, Inf) || !is_whole(last, -Inf, Inf)) refuse("first and last must be one whole number each")
   if (first < 1 || last > rows || last < first - 1) refuse("there are no rows ", number(first), " to ", number(last), " in data of ", number(rows), " rows")
   new_data(.Call(C_vt_data_slice, data$handle, as.numeric(first), as.numeric(last)), data$row_names[seq_len(last - first + 1) + first - 1], data$source)
 }
 
 vt_split <- function(x, share = 0.1, seed = NULL, ...) {
   data <- vt_data(x, ...)
-  parts <- .Call(C_vt_data_split, data$handle, as.numeric(share), drawn_seed(seed))
+  parts <- .Call(C_vt_data_split, data$handle, one_number(share, "share"), drawn_seed(seed))
   list(train = new_data(parts[[1]], source = data$source), test = new_data(parts[[2]], source = data$source))
 }
 
 vt_split_tokens <- function(x, share = 0.5, seed = NULL, ...) {
   data <- vt_data(x, ...)
-  parts <- .Call(C_vt_data_split_counts, data$handle, as.numeric(share), drawn_seed(seed))
+  parts <- .Call(C_vt_data_split_counts, data$handle, one_number(share, "share"), drawn_seed(seed))
   list(observed = new_data(parts[[1]], data$row_names, data$source),
        heldout = new_data(parts[[2]], data$row_names, data$source))
 }
@@ -60,13 +58,13 @@ vt_write_data <- function(x, path, ...) {
     return(invisible(convert_file(x, path, ...)))
   }
   data <- vt_data(x, ...)
-  .Call(C_vt_data_write, data$handle, path.expand(path))
+  .Call(C_vt_data_write, data$handle, file_path(path))
   invisible(path)
 }
 
 # Row by row: the file may be larger than the memory.
 convert_file <- function(x, path, format = "auto") {
-  .Call(C_vt_data_convert, path.expand(x), format, path.expand(path))
+  .Call(C_vt_data_convert, file_path(x), format, file_path(path))
   path
 }
 
@@ -99,13 +97,4 @@ vt_recipe <- function(x) {
   if (is.na(note)) return(NULL)
   if (!requireNamespace("jsonlite", quietly = TRUE)) refuse("the recipe is JSON, which the package jsonlite reads; vt_notes() gives its text")
   jsonlite::fromJSON(note)
-}
-
-# R's generator is used if no seed is given.
-drawn_seed <- function(seed) {
-  if (is.null(seed)) return(as.numeric(sample.int(.Machine$integer.max, 1)))
-  if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != floor(seed) || seed > 2^53) {
-    refuse("seed must be one whole number from 0 to 2^53")
-  }
-  as.numeric(seed)
 }

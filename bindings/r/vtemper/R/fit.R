@@ -79,6 +79,7 @@ sized <- function(kind, k) {
 fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FALSE, documents = "rows", weights = NULL,
                      fractions = FALSE, start = NULL) {
   form <- form_of_kind(kind)
+  one_flag(progress, "progress")
   of_data <- data_arguments(values)
   options <- split_options(kind, checked_options(without_data_arguments(values)))
   seed <- drawn_seed(seed)
@@ -91,6 +92,7 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
     if (length(options$kind)) refuse("start has its own options, so ", names(options$kind)[1], " cannot be given")
     model <- .Call(C_vt_model_copy, start$model)
   }
+  if (is.function(x) && !is.null(weights)) refuse("weights belong to each batch: let the function return vt_data(batch, weights = )")
   if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions, of_data))
   data <- if (is.null(start)) made_data(x, form, of_data, documents = documents, weights = weights, fractions = fractions)
           else data_for(start, x, of_data, documents = documents, weights = weights, fractions = fractions)
@@ -191,15 +193,16 @@ columns_by_name <- function(x, known, documents) {
 }
 
 # Data for a fitted model: new data, or that of the fit in this session.
-data_for <- function(fit, x, arguments = list(), documents = "rows", ...) {
+data_for <- function(fit, x, arguments = list(), documents = "rows", weights = NULL, fractions = FALSE) {
   if (!is.null(x)) {
     form <- form_of_kind(fit$kind)
     known <- .Call(C_vt_model_names, fit$model)
     if (form == "dense" && (is.matrix(x) || is.data.frame(x))) x <- columns_by_name(x, known, documents)
     if (form != "dense" && !"alphabet" %in% names(arguments) && is_numbered(x)) arguments$alphabet <- .Call(C_vt_model_columns, fit$model)
-    return(aligned(made_data(x, form, arguments, documents = documents, ...), fit))
+    return(aligned(made_data(x, form, arguments, documents = documents, weights = weights, fractions = fractions), fit))
   }
-  if (length(arguments)) refuse("the data of the fit is already made, so ", names(arguments)[1], " cannot be given")
+  given <- c(names(arguments), given_of_data(documents, weights, fractions))
+  if (length(given)) refuse("the data of the fit is already made, so ", given[1], " cannot be given")
   handle <- if (!is.null(fit$optimizer)) .Call(C_vt_optimizer_data, fit$optimizer)
   if (is.null(handle)) refuse("the fit does not have its data any more; give it again")
   new_data(handle, fit$row_names, "fit")
@@ -221,6 +224,7 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
     if (is.null(seed) && !is.na(object$seed)) seed <- object$seed
     return(fit_kind(data, object$kind, list(...), seed, monitor, progress, documents, weights, fractions, object))
   }
+  one_flag(progress, "progress")
   if (!is.null(seed)) refuse("the run continues with its own seed; give options to start a new run")
   data <- data_for(object, x, of_data, documents = documents, weights = weights, fractions = fractions)
   report <- live_report(object)
@@ -228,8 +232,9 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
   if (!is.null(passes)) {
     if (!is.null(steps)) refuse("give steps or passes")
     if (!isTRUE(report$passes > 0)) refuse("no step was done yet, so give steps instead of passes")
-    steps <- ceiling(passes * report$iteration / report$passes)
+    steps <- ceiling(one_number(passes, "passes", 0) * report$iteration / report$passes)
   }
+  if (!is.null(steps)) one_whole(steps, "steps", 0, 2^53)
   fit <- new_fit(.Call(C_vt_optimizer_model, optimizer), optimizer, object$call, object$seed, data)
   if (is.null(steps) && isTRUE(report$finished)) {
     message("the run has reached its end; give steps or passes to extend it")

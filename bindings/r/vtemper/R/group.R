@@ -1,7 +1,7 @@
 # Fits that the processes of mpirun share.
 
 vt_group <- function(comm = NULL) {
-  if (!is.null(comm) && (!is.numeric(comm) || length(comm) != 1 || is.na(comm) || comm != round(comm))) {
+  if (!is.null(comm) && !is_whole(comm, -.Machine$integer.max, .Machine$integer.max)) {
     refuse("comm must be the Fortran handle of a communicator, such as Rmpi::mpi.comm.c2f(1)")
   }
   structure(.Call(C_vt_group_open, comm), class = "vt_group")
@@ -22,5 +22,5 @@ vt_spread <- function(x, group = vt_group(), ...) {
 
 read_spread <- function(path, group, format = "auto", ...) {
   nothing_else(...)
-  new_data(.Call(C_vt_data_read_spread, path.expand(path), format, group$comm), source = path)
+  new_data(.Call(C_vt_data_read_spread, file_path(path), format, group$comm), source = path)
 }

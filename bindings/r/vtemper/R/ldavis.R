@@ -1,8 +1,9 @@
 # The data of an LDAvis page (Sievert and Shirley 2014), as its JSON.
 
 vt_ldavis_json <- function(fit, newdata = NULL, words = 30, steps = 0.01) {
-  vocabulary <- .Call(C_vt_model_names, fit$model)
+  vocabulary <- .Call(C_vt_model_names, one_fit(fit)$model)
   if (is.null(vocabulary)) refuse("LDAvis shows words, and the model's columns have no names")
+  one_whole(words, "words")
   data <- data_for(fit, newdata)
   lengths <- row_totals(data)
   shares <- predict(fit, data)

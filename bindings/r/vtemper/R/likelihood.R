@@ -13,15 +13,15 @@ likelihoods <- list(
     states - 1 + states * (states - 1) + states * (dimensions(fit)$columns - 1)
   }))
 
-logLik.vt_model <- function(object, newdata = NULL, ...) {
+logLik.vt_model <- function(object, newdata = NULL, ..., documents = "rows", fractions = FALSE) {
   of_kind <- likelihoods[[object$kind]]
   if (is.null(of_kind)) {
     refuse("a fit of ", object$kind, " has no likelihood that can be computed, and so no logLik, AIC or BIC; ",
            "vt_evaluate(fit, measure = \"elbo\") is the evidence lower bound of these rows, and vt_evaluate(fit, newdata) scores rows ",
            "that were held out")
   }
-  data <- data_for(object, newdata, data_arguments(list(...)))
-  values <- predict(object, data, of_kind$quantity, ...)
+  data <- data_for(object, newdata, data_arguments(list(...)), documents = documents, fractions = fractions)
+  values <- inferred(object, data, of_kind$quantity, evaluate_options(list(...)))
   structure(sum(values), df = of_kind$free(object), nobs = observations(data), class = "logLik")
 }
 

@@ -36,4 +36,4 @@ add_methods <- function(package) {
 
 number_text <- function(number) paste(number %/% 1000000L, number %/% 1000L %% 1000L, number %% 1000L, sep = ".")
 
-.onUnload <- function(libpath) library.dynam.unload("vtemper", libpath)
+# There is no .onUnload: handles that outlive the namespace need the package's C, for their finalizers and as vectors.

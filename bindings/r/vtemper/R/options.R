@@ -72,8 +72,8 @@ options_rd <- function(subject) {
 # At most two threads unless more are requested, fewer if the machine or the environment allows fewer.
 default_threads <- function() {
   allowed <- suppressWarnings(as.integer(Sys.getenv(c("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"))))
-  as.numeric(getOption("vtemper.threads", min(2, allowed[!is.na(allowed) & allowed > 0],
-                                              parallel::detectCores(), na.rm = TRUE)))
+  threads <- getOption("vtemper.threads", min(2, allowed[!is.na(allowed) & allowed > 0], parallel::detectCores(), na.rm = TRUE))
+  one_whole(threads, "R's option vtemper.threads", 0)
 }
 
 # Values as the C layer takes them; matrices row by row.

@@ -2,6 +2,7 @@
 
 plot.vt_model <- function(x, what = NULL, ...) {
   if (is.null(what)) what <- "trace"
+  one_text(what, "what")
   if (what == "trace") return(plot_trace(x, ...))
   if (what == "words") return(plot_words(x, ...))
   if (what == "components") return(plot_components(x, ...))
@@ -91,7 +92,7 @@ unit_of <- function(values) {
 plot_words <- function(fit, topics = NULL, n = 8, rank = "probability", ...) {
   all <- dimensions(fit)$components
   if (is.null(topics)) topics <- head(seq_len(all), 9)
-  for (topic in topics) require_number(topic, "topic", all)
+  for (topic in topics) one_whole(topic, "topic", 1, all)
   ranked <- terms.vt_model(fit, n, rank, scores = TRUE)
   columns <- ceiling(sqrt(length(topics)))
   left <- min(1.5 + 0.55 * max(nchar(ranked$terms[, topics])), 14)
@@ -180,8 +181,9 @@ spread <- function(fit, component, mean, columns) {
 # Any vector or matrix parameter: rows are components, each scaled to its sum if `shares`; of wide ones the `n` columns
 # that are most informative.
 plot_parameter <- function(fit, name, ..., shares = NULL, n = 40) {
-  require_number(n, "n")
+  one_whole(n, "n")
   values <- coef(fit, name)
+  if (all(is.na(values))) refuse("there is nothing to draw: all values of ", name, " are NA")
   if (length(dim(values)) > 2) refuse("parameter ", name, " has more than two dimensions")
   if (is.null(dim(values))) return(plot_vector(fit, name, values, list(...)))
   if (is.null(shares)) shares <- all(values >= 0) && form_of_kind(fit$kind) != "dense"

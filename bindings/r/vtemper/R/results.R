@@ -95,7 +95,7 @@ main_parameter <- function(fit) {
 }
 
 vt_parameters <- function(fit) {
-  infos <- unname(parameters_of(fit$model))
+  infos <- unname(parameters_of(one_fit(fit)$model))
   data.frame(name = vapply(infos, function(p) p$name, ""),
              shape = vapply(infos, function(p) paste(p$shape, collapse = " x "), ""),
              settable = vapply(infos, function(p) p$settable, NA),
@@ -103,6 +103,7 @@ vt_parameters <- function(fit) {
 }
 
 vt_set <- function(fit, name, value) {
+  require_shape(value, parameters_of(one_fit(fit)$model)[[one_text(name, "name")]]$shape, name)
   fit$model <- .Call(C_vt_model_copy, fit$model)
   fit["optimizer"] <- list(NULL)
   rows <- if (length(dim(value)) > 1) aperm(value) else value
@@ -110,10 +111,20 @@ vt_set <- function(fit, name, value) {
   fit
 }
 
+# The library takes any array of the right length; an unknown parameter, without a shape, it refuses.
+require_shape <- function(value, shape, name) {
+  if (!is.numeric(value)) refuse(name, " is set from numbers, not from an object of class ", class(value)[1])
+  found <- if (is.null(dim(value))) length(value) else dim(value)
+  wanted <- if (length(shape)) shape else if (!is.null(shape)) 1
+  if (!is.null(wanted) && !identical(as.numeric(found), as.numeric(wanted))) {
+    refuse(name, " has the shape ", paste(wanted, collapse = " x "), ", the value ", paste(found, collapse = " x "))
+  }
+}
+
 quantity_at <- function(infos, name, others = NULL) {
   names <- vapply(infos, function(q) q$name, "")
   if (is.null(name)) return(1L)
-  at <- match(name, names)
+  at <- match(one_text(name, "type"), names)
   if (is.na(at)) refuse("there is no quantity \"", name, "\"; there are ", paste(c(names, others), collapse = ", "))
   at
 }
@@ -125,6 +136,7 @@ optimizer_quantity <- function(fit, name) {
 }
 
 vt_trace <- function(fit) {
+  one_fit(fit)
   if (is.null(fit$optimizer)) refuse("the fit has no trace: it was read from a model file")
   if (!.Call(C_vt_optimizer_lives, fit$optimizer)) {
     refuse("the trace comes back with the data: give it to update(fit, x, steps = 0)")
@@ -137,6 +149,7 @@ vt_trace <- function(fit) {
 }
 
 vt_quantities <- function(fit) {
+  if (is.null(one_fit(fit)$optimizer)) refuse("the fit has no quantities: it was read from a model file")
   infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
   names <- vapply(infos, function(q) q$name, "")
   structure(lapply(names, function(name) optimizer_quantity(fit, name)), names = names, class = "vt_arrays")
@@ -146,17 +159,21 @@ vt_quantities <- function(fit) {
 # component with the largest share, for sequences the most probable states.
 predict.vt_model <- function(object, newdata = NULL, type = NULL, ..., documents = "rows", fractions = FALSE) {
   data <- data_for(object, newdata, data_arguments(list(...)), documents = documents, fractions = fractions)
-  if (identical(type, "class")) return(hard_classes(object, data, ...))
-  infos <- .Call(C_vt_model_infer_list, object$model, data$handle)
+  inferred(object, data, type, evaluate_options(list(...)))
+}
+
+inferred <- function(fit, data, type, options) {
+  if (identical(type, "class")) return(hard_classes(fit, data, options))
+  infos <- .Call(C_vt_model_infer_list, fit$model, data$handle)
   at <- quantity_at(infos, type, if (shares_rows(infos[[1]])) "class")
   info <- infos[[at]]
-  values <- .Call(C_vt_model_infer, object$model, data$handle, at, evaluate_options(list(...)))
+  values <- .Call(C_vt_model_infer, fit$model, data$handle, at, options)
   values <- from_one(values, info$name)
   if (info$name %in% of_symbols) return(by_sequence(values, data))
   rows <- if (info$shape[1] == length(data$row_names)) data$row_names
   if (length(info$shape) == 1) names(values) <- rows
   else if (length(info$shape) == 2) {
-    dimnames(values) <- list(rows, if (info$name %in% of_columns) .Call(C_vt_model_names, object$model))
+    dimnames(values) <- list(rows, if (info$name %in% of_columns) .Call(C_vt_model_names, fit$model))
   }
   values
 }
@@ -170,11 +187,11 @@ of_columns <- c("completed", "reconstruction")
 # Quantities that have a value for each symbol of the sequences.
 of_symbols <- c("marginals", "path")
 
-hard_classes <- function(fit, data, ...) {
+hard_classes <- function(fit, data, options) {
   infos <- .Call(C_vt_model_infer_list, fit$model, data$handle)
   if (!shares_rows(infos[[1]])) refuse("a fit of ", fit$kind, " has no classes; see predict() for what it infers")
-  if (fit$kind == "hidden_markov") return(predict(fit, data, "path", ...))
-  shares <- predict(fit, data, ...)
+  if (fit$kind == "hidden_markov") return(inferred(fit, data, "path", options))
+  shares <- inferred(fit, data, NULL, options)
   structure(max.col(shares, "first"), names = rownames(shares))
 }
 
@@ -194,6 +211,7 @@ by_sequence <- function(values, data) {
 
 vt_evaluate <- function(fit, newdata = NULL, measure = "predictive", heldout = NULL, ..., documents = "rows",
                         fractions = FALSE) {
+  one_fit(fit)
   of_data <- data_arguments(list(...))
   data <- data_for(fit, newdata, of_data, documents = documents, fractions = fractions)
   others <- if (!is.null(heldout)) data_for(fit, heldout, of_data, documents = documents, fractions = fractions)
@@ -208,27 +226,22 @@ topics <- function(x, k = 1, newdata = NULL, ...) UseMethod("topics")
 topics.vt_model <- function(x, k = 1, newdata = NULL, ...) {
   shares <- predict(x, newdata, ...)
   if (!is.matrix(shares)) refuse("only models that share rows among components have topics")
-  require_number(k, "k", ncol(shares))
+  one_whole(k, "k", 1, ncol(shares))
   if (k == 1) return(structure(max.col(shares, "first"), names = rownames(shares)))
   top <- apply(shares, 1, function(row) head(order(row, decreasing = TRUE), k))
   dimnames(top) <- list(NULL, rownames(shares))
   top
 }
 
-# One whole number from 1 to a maximum.
-require_number <- function(value, name, largest = Inf) {
-  if (is.numeric(value) && length(value) == 1 && isTRUE(value >= 1 && value <= largest && value == floor(value))) return(invisible())
-  refuse(name, " must be a whole number ", if (is.finite(largest)) paste("from 1 to", largest) else "from 1")
-}
-
 # The documents that represent each topic: those with the largest shares of it.
-vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ...) {
-  data <- data_for(fit, newdata, data_arguments(list(...)))
-  shares <- predict(fit, data, ...)
+vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ..., documents = "rows", fractions = FALSE) {
+  one_fit(fit)
+  data <- data_for(fit, newdata, data_arguments(list(...)), documents = documents, fractions = fractions)
+  shares <- inferred(fit, data, NULL, evaluate_options(list(...)))
   if (!is.matrix(shares)) refuse("vt_documents is for models that share rows among components")
-  require_number(n, "n")
+  one_whole(n, "n")
   if (is.null(topic)) topic <- seq_len(ncol(shares))
-  for (one in topic) require_number(one, "topic", ncol(shares))
+  for (one in topic) one_whole(one, "topic", 1, ncol(shares))
   texts <- vt_row_texts(data)
   parts <- lapply(topic, function(one) {
     rows <- head(order(shares[, one], decreasing = TRUE), n)
@@ -241,7 +254,8 @@ vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ...) {
 # The top words of each topic, one column per topic.
 terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...) {
   nothing_else(...)
-  require_number(k, "k")
+  one_whole(k, "k")
+  one_flag(scores, "scores")
   names <- .Call(C_vt_model_names, x$model)
   columns <- .Call(C_vt_model_columns, x$model)
   if (is.null(names)) names <- paste0("V", seq_len(columns))
@@ -258,7 +272,7 @@ terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...)
 # Topics in the plane, one row per topic.
 vt_topic_map <- function(fit, by = c("distance", "divergence")) {
   by <- match.arg(by)
-  places <- .Call(C_vt_model_topic_map, fit$model, as.integer(dimensions(fit)$components), by)
+  places <- .Call(C_vt_model_topic_map, one_fit(fit)$model, as.integer(dimensions(fit)$components), by)
   dimnames(places) <- list(component_names(fit), c("x", "y"))
   places
 }

@@ -2,6 +2,9 @@
 
 vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure = "predictive", seed = NULL, cores = 1,
                         documents = "rows", fractions = FALSE) {
+  if (length(k) == 0 || anyNA(k)) refuse("k must be the sizes to try")
+  one_whole(runs, "runs")
+  one_whole(cores, "cores")
   seed <- drawn_seed(seed)
   settings <- list(...)
   data <- made_data(x, form_of_kind(kind), data_arguments(settings), documents = documents, fractions = fractions)
@@ -15,13 +18,19 @@ vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure 
     data.frame(k = grid$k[i], run = grid$run[i], seed = fit$seed, score = vt_evaluate(fit, parts$test, measure, seed = seed),
                iteration = report$iteration, seconds = report$seconds)
   }
-  if (cores > 1 && .Platform$OS.type != "windows") {
-    rows <- parallel::mclapply(seq_len(nrow(grid)), one, mc.cores = cores, mc.preschedule = FALSE)
-    for (row in rows) if (inherits(row, "try-error")) stop(attr(row, "condition"))
-  } else {
-    rows <- lapply(seq_len(nrow(grid)), one)
-  }
+  rows <- search_rows(one, grid, cores)
   structure(do.call(rbind, rows), class = c("vt_search_k", "data.frame"), measure = measure, kind = kind)
+}
+
+# The result of one(i) for each row of the grid. A process that was killed, as by a lack of memory, leaves none.
+search_rows <- function(one, grid, cores) {
+  places <- seq_len(nrow(grid))
+  if (cores == 1 || .Platform$OS.type == "windows") return(lapply(places, one))
+  rows <- suppressWarnings(parallel::mclapply(places, one, mc.cores = cores, mc.preschedule = FALSE))
+  for (row in rows) if (inherits(row, "try-error")) stop(attr(row, "condition"))
+  lost <- which(vapply(rows, is.null, NA))
+  if (length(lost)) stop(failure("VTEMPER_ERROR_STATE", paste0("the process that fitted k = ", grid$k[lost[1]], " was ended")))
+  rows
 }
 
 higher_is_better <- function(measure) measure != "perplexity"

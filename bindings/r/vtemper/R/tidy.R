@@ -3,11 +3,12 @@
 
 tidy.vt_model <- function(x, matrix = NULL, parameter = NULL, newdata = NULL, log = FALSE, ...) {
   nothing_else(...)
+  one_flag(log, "log")
   if (!is.null(matrix) && !is.null(parameter)) refuse("give matrix or parameter")
   if (is.null(matrix) && is.null(parameter) && x$kind == "lda") matrix <- "beta"
   if (is.null(matrix)) {
     if (!is.null(newdata)) refuse("newdata is for matrix = \"gamma\"")
-    if (!identical(log, FALSE)) refuse("log is for matrix = \"beta\" or \"gamma\"")
+    if (log) refuse("log is for matrix = \"beta\" or \"gamma\"")
     return(tidy_parameter(x, if (is.null(parameter)) main_parameter(x) else parameter))
   }
   if (!is.character(matrix) || length(matrix) != 1 || !matrix %in% c("beta", "gamma")) {
@@ -71,18 +72,17 @@ augment_words <- function(fit, data, documents = "rows", ...) {
   table <- count_table(data, documents)
   shares <- predict(fit, data, documents = documents, ...)
   words <- coef(fit, "topics")
-  document <- if (is.null(rownames(shares))) table$document else match(as.character(table$document), rownames(shares))
   term <- if (is.null(colnames(words))) as.numeric(sub("^V", "", table$term)) else match(table$term, colnames(words))
   best <- rep(NA_integer_, nrow(table)) # of terms that the model does not know
   largest <- rep(-Inf, nrow(table))
   for (topic in seq_len(nrow(words))) {
-    value <- shares[cbind(document, topic)] * words[topic, term]
+    value <- shares[cbind(table$row, topic)] * words[topic, term]
     better <- !is.na(value) & value > largest
     best[better] <- topic
     largest[better] <- value[better]
   }
   table$.topic <- best
-  table
+  table[-1]
 }
 
 glance.vt_model <- function(x, ...) {

@@ -67,9 +67,9 @@ SEXP vt_data_from_counts(SEXP by_columns, SEXP rows, SEXP columns, SEXP offsets,
                        .first = offsets,
                        .second = indices,
                        .third = values,
-                       .rows = (int64_t)Rf_asReal(rows),
-                       .columns = (int64_t)Rf_asReal(columns),
-                       .base = (int64_t)Rf_asReal(base),
+                       .rows = whole_of(rows, "rows"),
+                       .columns = whole_of(columns, "columns"),
+                       .base = whole_of(base, "base"),
                        .layout = Rf_asLogical(by_columns) ? VTEMPER_BY_COLUMNS : VTEMPER_BY_ROWS};
   if (TYPEOF(offsets) != INTSXP || TYPEOF(indices) != INTSXP || XLENGTH(indices) != XLENGTH(values) ||
       (double)XLENGTH(offsets) != 1 + (double)(Rf_asLogical(by_columns) ? maker.columns : maker.rows)) {
@@ -121,8 +121,8 @@ SEXP vt_data_from_sequences(SEXP alphabet, SEXP offsets, SEXP symbols, SEXP base
                        .second = symbols,
                        .third = R_NilValue,
                        .rows = (int64_t)XLENGTH(offsets) - 1,
-                       .columns = (int64_t)Rf_asReal(alphabet),
-                       .base = (int64_t)Rf_asReal(base)};
+                       .columns = whole_of(alphabet, "alphabet"),
+                       .base = whole_of(base, "base")};
   if (TYPEOF(offsets) != INTSXP || TYPEOF(symbols) != INTSXP || XLENGTH(offsets) < 1 ||
       (double)INTEGER(offsets)[XLENGTH(offsets) - 1] - (double)maker.base > (double)XLENGTH(symbols)) {
     fail_as(VTEMPER_ERROR_ARGUMENT, "offsets and symbols do not fit together");
@@ -150,7 +150,7 @@ SEXP vt_first_no_count(SEXP values, SEXP fractions) {
 SEXP vt_data_read(SEXP path, SEXP format) {
   SEXP pointer = PROTECT(new_pointer(&data_class, R_NilValue));
   vtemper_data* data = NULL;
-  const char* file = text_of(path, "path");
+  const char* file = path_of(path, "path");
   const char* kind = text_of(format, "format");
   long_call_begins();
   const vtemper_status status = vtemper_data_read(file, kind, &data);
@@ -162,14 +162,14 @@ SEXP vt_data_read(SEXP path, SEXP format) {
 }
 
 SEXP vt_data_write(SEXP data, SEXP path) {
-  check(vtemper_data_write(data_of(data), text_of(path, "path")));
+  check(vtemper_data_write(data_of(data), path_of(path, "path")));
   return R_NilValue;
 }
 
 SEXP vt_data_convert(SEXP path, SEXP format, SEXP out_path) {
-  const char* file = text_of(path, "path");
+  const char* file = path_of(path, "path");
   const char* kind = text_of(format, "format");
-  const char* out = text_of(out_path, "path");
+  const char* out = path_of(out_path, "path");
   long_call_begins();
   const vtemper_status status = vtemper_data_convert(file, kind, NULL, 0, out);
   long_call_ends();
@@ -325,10 +325,10 @@ SEXP vt_data_select(SEXP handle, SEXP rows) {
 
 /* Rows `first` (from 1) to `last`, without a copy. */
 SEXP vt_data_slice(SEXP handle, SEXP first, SEXP last) {
-  const int64_t before = (int64_t)Rf_asReal(first) - 1;
+  const int64_t before = whole_of(first, "first") - 1;
   SEXP pointer = PROTECT(new_pointer(&data_class, R_NilValue));
   vtemper_data* slice = NULL;
-  check(vtemper_data_slice(data_of(handle), before, (int64_t)Rf_asReal(last) - before, &slice));
+  check(vtemper_data_slice(data_of(handle), before, whole_of(last, "last") - before, &slice));
   set_address(pointer, slice);
   UNPROTECT(1);
   return pointer;
@@ -341,7 +341,7 @@ static SEXP split_by(Split split, SEXP handle, SEXP share, SEXP seed) {
   SET_VECTOR_ELT(list, 0, new_pointer(&data_class, R_NilValue));
   SET_VECTOR_ELT(list, 1, new_pointer(&data_class, R_NilValue));
   vtemper_data *first = NULL, *second = NULL;
-  check(split(data_of(handle), Rf_asReal(share), (uint64_t)Rf_asReal(seed), &first, &second));
+  check(split(data_of(handle), Rf_asReal(share), (uint64_t)whole_of(seed, "seed"), &first, &second));
   set_address(VECTOR_ELT(list, 0), first);
   set_address(VECTOR_ELT(list, 1), second);
   UNPROTECT(1);

@@ -125,7 +125,7 @@ SEXP vt_data_read_spread(SEXP path, SEXP format, SEXP comm) {
   open_mpi();
   SEXP pointer = PROTECT(new_pointer(&data_class, R_NilValue));
   vtemper_data* spread = NULL;
-  check_mpi(mpi.read_f(text_of(path, "path"), text_of(format, "format"), Rf_asInteger(comm), &spread));
+  check_mpi(mpi.read_f(path_of(path, "path"), text_of(format, "format"), Rf_asInteger(comm), &spread));
   set_address(pointer, spread);
   UNPROTECT(1);
   return pointer;

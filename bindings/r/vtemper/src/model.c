@@ -20,7 +20,7 @@ SEXP vt_model_create(SEXP kind, SEXP options) {
 }
 
 SEXP vt_model_initialize(SEXP handle, SEXP data, SEXP seed) {
-  check(vtemper_model_initialize(model_of(handle), data_of(data), (uint64_t)Rf_asReal(seed)));
+  check(vtemper_model_initialize(model_of(handle), data_of(data), (uint64_t)whole_of(seed, "seed")));
   return R_NilValue;
 }
 
@@ -233,7 +233,7 @@ SEXP vt_model_topic_map(SEXP handle, SEXP topics, SEXP by) {
 }
 
 SEXP vt_model_save(SEXP handle, SEXP path) {
-  check(vtemper_model_save(model_of(handle), text_of(path, "path")));
+  check(vtemper_model_save(model_of(handle), path_of(path, "path")));
   return R_NilValue;
 }
 
@@ -241,7 +241,7 @@ SEXP vt_model_load(SEXP path) {
   SEXP pointer = PROTECT(new_pointer(&model_class, R_NilValue));
   SEXP handle = PROTECT(new_saved_handle(pointer));
   vtemper_model* model = NULL;
-  check(vtemper_model_load(text_of(path, "path"), &model));
+  check(vtemper_model_load(path_of(path, "path"), &model));
   set_address(pointer, model);
   UNPROTECT(2);
   return handle;

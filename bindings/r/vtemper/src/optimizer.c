@@ -143,7 +143,7 @@ static SEXP messages_to_r(void* user) {
 SEXP vt_optimizer_run(SEXP handle, SEXP steps, SEXP monitor) {
   static const char* const names[] = {"messages", "stopped"};
   vtemper_optimizer* optimizer = optimizer_of(handle);
-  const int64_t count = steps == R_NilValue ? 0 : (int64_t)Rf_asReal(steps);
+  const int64_t count = steps == R_NilValue ? 0 : whole_of(steps, "steps");
   Run run = {.monitor = monitor, .token = PROTECT(R_MakeUnwindCont())};
   run.last = &run.messages;
   check(vtemper_optimizer_set_monitor(optimizer, monitor == R_NilValue ? NULL : on_report, &run));

@@ -121,16 +121,24 @@ static int type_of_option(const char* subject, const char* name) {
   return 0;
 }
 
+static int all_finite(SEXP numbers) {
+  for (R_xlen_t i = 0; i < XLENGTH(numbers); ++i) {
+    if (!R_FINITE(REAL(numbers)[i])) return 0;
+  }
+  return XLENGTH(numbers) > 0;
+}
+
 static void set_option(vtemper_options* options, const char* subject, const char* name, SEXP value) {
   const double number = TYPEOF(value) == REALSXP && XLENGTH(value) == 1 ? REAL(value)[0] : 0.5;
   const int whole = number > -9e15 && number < 9e15 && number == (double)(int64_t)number;
   if (TYPEOF(value) == STRSXP && XLENGTH(value) == 1) {
-    check(vtemper_options_set(options, name, text_of(value, name)));
+    const int is_path = type_of_option(subject, name) == VTEMPER_OPTION_TEXT; /* the library has no other texts */
+    check(vtemper_options_set(options, name, is_path ? path_of(value, name) : text_of(value, name)));
   } else if (TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL(value)[0] != NA_LOGICAL) {
     check(vtemper_options_set(options, name, LOGICAL(value)[0] ? "true" : "false"));
-  } else if (TYPEOF(value) == REALSXP && XLENGTH(value) > 1) {
+  } else if (TYPEOF(value) == REALSXP && all_finite(value) && XLENGTH(value) > 1) {
     check(vtemper_options_set_reals(options, name, REAL(value), (int64_t)XLENGTH(value)));
-  } else if (TYPEOF(value) == REALSXP && XLENGTH(value) == 1) {
+  } else if (TYPEOF(value) == REALSXP && all_finite(value)) {
     if (whole && type_of_option(subject, name) == VTEMPER_OPTION_INTEGER) {
       check(vtemper_options_set_integer(options, name, (int64_t)number));
     } else {
@@ -138,7 +146,7 @@ static void set_option(vtemper_options* options, const char* subject, const char
     }
   } else {
     char message[300];
-    snprintf(message, sizeof message, "option %.100s must be a string, TRUE or FALSE, or numbers", name);
+    snprintf(message, sizeof message, "option %.100s must be a string, TRUE or FALSE, or finite numbers", name);
     fail_as(VTEMPER_ERROR_OPTION, message);
   }
 }

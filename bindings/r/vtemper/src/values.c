@@ -2,7 +2,9 @@
 
 #include "vtemper_r.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 SEXP named_list(int count, const char* const* names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
@@ -25,13 +27,42 @@ void set_named_text(SEXP texts, int index, const char* name, const char* text) {
   SET_STRING_ELT(texts, index, Rf_mkCharCE(text, CE_UTF8));
 }
 
-const char* text_of(SEXP text, const char* argument) {
+static SEXP one_string(SEXP text, const char* argument) {
   if (TYPEOF(text) != STRSXP || XLENGTH(text) != 1 || STRING_ELT(text, 0) == NA_STRING) {
     char message[200];
     snprintf(message, sizeof message, "argument %s must be one string", argument);
     fail_as(VTEMPER_ERROR_ARGUMENT, message);
   }
-  return Rf_translateCharUTF8(STRING_ELT(text, 0));
+  return STRING_ELT(text, 0);
+}
+
+const char* text_of(SEXP text, const char* argument) {
+  return Rf_translateCharUTF8(one_string(text, argument));
+}
+
+const char* path_of(SEXP path, const char* argument) {
+  SEXP string = one_string(path, argument);
+  if (Rf_getCharCE(string) == CE_NATIVE) return CHAR(string);
+  /* Where R cannot translate a letter it writes its code, which would be the name of another file. */
+  const char* native = Rf_translateChar(string);
+  const char* text = Rf_translateCharUTF8(string);
+  if (strcmp(Rf_reEnc(native, CE_NATIVE, CE_UTF8, 0), text) != 0) {
+    char message[1024];
+    snprintf(message, sizeof message, "the path %.900s cannot be written in the encoding of this session's locale",
+             text);
+    fail_as(VTEMPER_ERROR_ARGUMENT, message);
+  }
+  return native;
+}
+
+int64_t whole_of(SEXP number, const char* argument) {
+  const double value = Rf_asReal(number);
+  if (!(fabs(value) <= 9007199254740992.0)) { /* 2^53; NaN is refused too */
+    char message[200];
+    snprintf(message, sizeof message, "argument %s must be a whole number, not %g", argument, value);
+    fail_as(VTEMPER_ERROR_ARGUMENT, message);
+  }
+  return (int64_t)value;
 }
 
 SEXP report_to_list(const vtemper_report* report) {

@@ -79,7 +79,12 @@ SEXP named_list(int count, const char* const* names);
 /* Texts with names, all empty; set_named_text() fills them. */
 SEXP named_texts(int count);
 void set_named_text(SEXP texts, int index, const char* name, const char* text);
+/* One string in UTF-8, as the library takes texts. */
 const char* text_of(SEXP text, const char* argument);
+/* One path in the bytes of the locale, which R's own functions open. */
+const char* path_of(SEXP path, const char* argument);
+/* One number, cut to a whole one; a condition if it is not finite or its whole part is not exact. */
+int64_t whole_of(SEXP number, const char* argument);
 SEXP report_to_list(const vtemper_report* report);
 SEXP quantity_to_list(const vtemper_quantity* info);
 /* A double vector or matrix of the quantity's shape; more dimensions come row-major, for R code to turn. */

@@ -24,3 +24,21 @@ lambda <- function(fit) coef(fit, "lambda")
 has_kind <- function(kind) kind %in% vt_kinds()$kind
 
 steps_of <- function(fit) fit$report$iteration
+
+# What a script prints in a session of its own, in an empty folder; `x` is there, and the script has to reach its end.
+in_new_session <- function(script, locale = Sys.getenv("LC_ALL")) {
+  folder <- tempfile()
+  dir.create(folder)
+  old <- setwd(folder)
+  on.exit({
+    setwd(old)
+    unlink(folder, recursive = TRUE)
+  })
+  library <- dirname(find.package("vtemper"))
+  writeLines(c(sprintf("library(vtemper, lib.loc = %s)", deparse(library)), "x <- diag(4) + 1", "dir.create('work')",
+               "setwd('work')", script, "cat('the end')"), "script.R")
+  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", "script.R"), stdout = TRUE, stderr = TRUE,
+                                   env = c(paste0("LC_ALL=", locale), "R_TESTS=")))
+  if (!any(grepl("the end", said, fixed = TRUE))) testthat::fail(paste(said, collapse = "\n"))
+  said
+}

@@ -132,3 +132,63 @@ test_that("names of rows go to files and come back", {
   fit <- vt_lda(file, k = 2, method = "vi", seed = 1)
   expect_identical(rownames(predict(fit, file)), c("l\u00e9a", "b", "c"))
 })
+
+test_that("arguments about data that is already made are refused", {
+  x <- corpus()
+  fit <- small_fit(x)
+  data <- vt_data(x)
+  weights <- rep(1:2, 40)
+  expect_error(small_fit(data, weights = weights), "the data is already made; give weights")
+  expect_error(small_fit(data, fractions = TRUE), "give fractions")
+  expect_error(predict(fit, data, documents = "columns"), "give documents")
+  expect_error(predict(fit, documents = "columns"), "so documents cannot be given")
+  expect_error(update(fit, steps = 5, weights = weights), "so weights cannot be given")
+  expect_error(update(fit, method = "vi", weights = weights), "give weights")
+  expect_error(vt_lda(function() x, 2, weights = weights), "weights belong to each batch")
+  expect_error(vt_data(list("a", "b"), documents = "columns"), "is for matrices, not for a list")
+  file <- tempfile()
+  on.exit(unlink(file))
+  vt_write_data(x, file)
+  expect_error(vt_data(file, documents = "columns"), "not for a file")
+  for (wrong in list(NA, "no", logical(0))) expect_error(vt_data(x, fractions = wrong), "fractions must be TRUE or FALSE")
+  # They are used where the data is made.
+  expect_identical(vt_documents(fit, t(x), documents = "columns"), vt_documents(fit, x))
+  mixture <- vt_gaussian_mixture(iris[1:4], 2, seed = 1)
+  expect_equal(logLik(mixture, t(iris[1:4]), documents = "columns"), logLik(mixture))
+  expect_identical(predict(mixture, t(iris[1:4]), type = "class", documents = "columns"), predict(mixture, type = "class"))
+})
+
+test_that("factors are words beside other documents, and other classes are no tokens", {
+  weather <- factor(c("sun", "rain"), levels = c("sun", "rain", "snow"))
+  words <- function(x, ...) vtemper:::data_names(vt_data(x, ...))
+  expect_identical(words(list(weather, c("sun", "fog"))), c("fog", "rain", "sun"))
+  expect_identical(words(list(weather, weather)), levels(weather))
+  expect_identical(words(list(weather, character(0))), levels(weather))
+  expect_identical(words(list(weather, NULL)), levels(weather))
+  expect_error(vt_data(list(weather, 1:2), "sequences", alphabet = levels(weather)), "\"1\" is not in the alphabet")
+  expect_error(vt_data(list("a", as.Date("2020-01-01"))), "element 2 of the list .* of class Date", class = "vtemper_error_argument")
+  expect_identical(words(list(I(c("a", "b")), "c")), c("a", "b", "c"))
+  expect_error(vt_data(list(c(1, 3e9))), "symbol 3e\\+09 is too large", class = "vtemper_error_data")
+  for (wrong in list(Inf, -1, 2.5, numeric(0))) expect_error(vt_data(list(1), "sequences", alphabet = wrong), "alphabet must be")
+})
+
+test_that("triplets outside the matrix are refused", {
+  triplets <- function(i = 1:3, j = 1:3, v = c(1, 2, 3), nrow = 3, ncol = 3) {
+    structure(list(i = i, j = j, v = v, nrow = nrow, ncol = ncol, dimnames = NULL), class = "simple_triplet_matrix")
+  }
+  expect_identical(dim(vt_data(triplets())), c(3, 3))
+  for (wrong in c(0, 9, NA, 1.5)) {
+    expect_error(vt_data(triplets(i = c(1, wrong, 3))), paste("triplet 2 is in row", wrong, "of 3"), class = "vtemper_error_data")
+    expect_error(vt_data(triplets(j = c(1, wrong, 3)), documents = "columns"), paste("triplet 2 is in column", wrong, "of 3"))
+  }
+  expect_error(vt_data(triplets(v = 1)), "differ in length")
+  for (wrong in list(NA, -1, Inf, NULL)) expect_error(vt_data(triplets(ncol = wrong)), "the number of columns must be")
+})
+
+test_that("what is no vector or matrix of numbers is not flattened", {
+  expect_error(vt_data(array(1, c(2, 3, 4)), "dense"), "array of 3 dimensions", class = "vtemper_error_argument")
+  long <- structure(c(4.94e-324, 9.88e-324), class = "integer64")
+  expect_error(vt_data(long, "dense"), "class integer64", class = "vtemper_error_argument")
+  expect_error(vt_data(structure(list(a = long), class = "data.frame", row.names = 1:2), "dense"), "column a .* not numeric")
+  expect_identical(dim(vt_data(ts(1:5), "dense")), c(5, 1))
+})

@@ -14,6 +14,11 @@ test_that("messages say what R calls things, in R's numbers", {
   expect_s3_class(vt_lda(list("cat", "dog"), 2, max_iterations = 1, seed = 1), "vt_lda") # words they are
   expect_error(vt_lda(c(1, 2, 3), 2), "vector of numbers.*matrix")
   expect_error(vt_lda(factor(c("a", "b")), 2), "one sequence only")
+  # Numbers in the user's own text stay.
+  expect_error(vt_load("/nowhere/topic 3"), "/nowhere/topic 3 cannot be opened")
+  expect_error(vt_lda(x, 4, method = "topic 3"), "is \"topic 3\"")
+  expect_identical(vtemper:::counted_from_one("row 3 of /row 7/topic 3.txt is 'row 1', component 10"),
+                   "row 4 of /row 7/topic 3.txt is 'row 1', component 11")
   # Lines of files are counted as editors do.
   file <- tempfile()
   on.exit(unlink(file))

@@ -57,6 +57,11 @@ test_that("parameters can be set", {
   expect_equal(lambda(other), value, tolerance = 1e-6)
   expect_false(isTRUE(all.equal(lambda(fit), value)))
   expect_error(vt_set(fit, "topics", value), class = "vtemper_error_argument")
+  expect_error(vt_set(fit, "lambda", t(value)), "lambda has the shape 4 x 40, the value 40 x 4", class = "vtemper_error_argument")
+  expect_error(vt_set(fit, "lambda", as.vector(value)), "the value 160")
+  expect_error(vt_set(fit, "alpha", factor(1:4)), "from numbers, not from an object of class factor")
+  expect_error(vt_set(fit, "lamda", value), "lambda")
+  expect_identical(coef(vt_set(fit, "alpha", 1:4), "alpha"), c(1, 2, 3, 4))
 })
 
 test_that("the map of topics is classical scaling of Jensen-Shannon distances", {
@@ -100,4 +105,14 @@ test_that("a search over k scores every fit", {
   skip_on_os("windows")
   forked <- vt_search_k(corpus(), c(2, 4), runs = 2, max_passes = 5, batch_size = 20, seed = 1, cores = 2)
   expect_identical(forked$score, found$score)
+})
+
+test_that("a search that is empty or loses a process is refused", {
+  x <- corpus()
+  for (wrong in list(NA, integer(0), NULL)) expect_error(vt_search_k(x, wrong, seed = 1), "k must be the sizes to try")
+  expect_error(vt_search_k(x, 2, runs = 0, seed = 1), "runs must be a whole number from 1")
+  skip_on_os("windows")
+  killed <- function(i) if (i == 2) tools::pskill(Sys.getpid(), tools::SIGKILL) else data.frame(k = i)
+  expect_error(vtemper:::search_rows(killed, data.frame(k = c(4, 8)), 2), "the process that fitted k = 8 was ended",
+               class = "vtemper_error_state")
 })

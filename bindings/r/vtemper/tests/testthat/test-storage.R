@@ -72,3 +72,38 @@ test_that("handles may go in any order, whenever the collector comes", {
   gctorture2(0)
   expect_identical(lambda(again), lambda(fit))
 })
+
+test_that("handles outlive the package", {
+  expect_match(in_new_session(c(
+    "data <- vt_data(x)",
+    "fit <- vt_lda(data, 2, max_iterations = 2, seed = 1)",
+    "before <- coef(fit)",
+    "unloadNamespace('vtemper')",
+    "rm(data)",
+    "invisible(gc())",
+    "library(vtemper)",
+    "stopifnot(identical(coef(fit), before))",
+    "detach('package:vtemper', unload = TRUE)",
+    "rm(fit)",
+    "invisible(gc())")), "the end", all = FALSE)
+})
+
+test_that("paths are the bytes that R's own functions open, or refused", {
+  expect_match(in_new_session(locale = "C", c(
+    "path <- rawToChar(as.raw(c(0x74, 0xc3, 0xa4, 0x74)))",
+    "fit <- vt_lda(x, 2, max_iterations = 2, seed = 1)",
+    "vt_save(fit, path)",
+    "stopifnot(identical(list.files(), path), identical(coef(vt_load(path)), coef(fit)))",
+    "vt_write_data(x, path)",
+    "stopifnot(identical(dim(vt_data(path)), c(4, 4)))",
+    "vt_write_data(path, path)",
+    "unlink(path)",
+    "stopifnot(dir.create(path))",
+    "invisible(vt_lda(x, 2, max_iterations = 2, seed = 1, parameters_folder = path))",
+    "stopifnot(identical(list.files(), path))",
+    "marked <- paste0(path, 2)",
+    "Encoding(marked) <- 'UTF-8'",
+    "refusal <- tryCatch(vt_save(fit, marked), vtemper_error_argument = conditionMessage)",
+    "stopifnot(grepl('encoding of this session', refusal), identical(list.files(), path))")), "the end", all = FALSE)
+  expect_error(vt_load("\xe4 nowhere"), "<e4> nowhere cannot be opened", class = "vtemper_error_io")
+})

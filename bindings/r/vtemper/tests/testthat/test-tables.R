@@ -30,6 +30,14 @@ test_that("augment gives the topic of each term in each document, whatever the c
   long <- table[1:3]
   expect_identical(generics::augment(fit, long)$.topic, table$.topic)
   expect_error(generics::augment(fit), "needs their counts")
+  twice <- x
+  rownames(twice) <- rep(c("d1", "d2"), 6)
+  expect_identical(generics::augment(fit, twice)$.topic, table$.topic)
+  documents <- lapply(seq_len(nrow(x)), function(i) rep(colnames(x), x[i, ]))
+  unnamed <- generics::augment(fit, documents)
+  expect_identical(unnamed$document, as.integer(sub("d", "", table$document)))
+  key <- paste0("d", unnamed$document, unnamed$term)
+  expect_identical(unnamed$.topic, table$.topic[match(key, paste0(table$document, table$term))])
   unknown <- rbind(long, data.frame(document = "d1", term = "unheard", count = 1))
   expect_identical(suppressMessages(generics::augment(fit, unknown))$.topic, c(table$.topic, NA))
   skip_if_not_installed("Matrix")
@@ -62,6 +70,8 @@ test_that("tables of document, term and count are taken", {
   expect_identical(lambda(small_fit(tokens[order(-seq_len(nrow(tokens))), ])), expected)
   expect_error(vt_data(odd), "column a of the data frame is not numeric.*columns =")
   expect_error(vt_data(odd, columns = c("a", "b", "z")), "no column z")
+  expect_error(vt_data(odd, columns = c(1, 99)), "no column 99")
+  expect_error(vt_data(odd, columns = c("a", "a")), "columns names a twice")
   long$count[5] <- 0.5
   expect_error(vt_data(long), "is 0.5, which is not a count")
   long$term[2] <- NA
