@@ -1,8 +1,12 @@
 /* vtemper infer: local posteriors of given rows. */
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
 
 #include "array_file.h"
 #include "command.h"
@@ -145,9 +149,47 @@ static void write_all(const Inference* inference, const vtemper_quantity* whole,
 
 static void check_output(const Arguments* arguments) {
   const char* path = argument(arguments, "output");
-  const TableFormat format = table_format(arguments, path);
-  if (format == TABLE_NONE || format == TABLE_CSV) array_check(path);
+  if (table_format(arguments, path) == TABLE_NONE) array_check(arguments, path);
   if (path) output_check(path, false);
+}
+
+/* A hash of the file, without its name: the same model on every rank. */
+static char* hash_of_file(const char* path) {
+  FILE* file = fopen(path, "rb");
+  if (!file) fail("%s cannot be read: %s", path, strerror(errno));
+  static unsigned char bytes[1 << 16];
+  uLong hash = crc32_z(0, NULL, 0);
+  for (size_t length = sizeof bytes; length == sizeof bytes;) {
+    length = fread(bytes, 1, sizeof bytes, file);
+    hash = crc32_z(hash, bytes, length);
+  }
+  const bool failed = ferror(file) != 0;
+  fclose(file);
+  if (failed) fail("%s cannot be read: %s", path, strerror(errno));
+  return text_of("%08lx", hash);
+}
+
+/* Before the rows are shared out: ranks with other data, another model or other options would infer other values. */
+static void require_equal_inference(const Arguments* arguments, const Inference* inference) {
+  if (rank_count() == 1) return;
+  char* hash = hash_of_file(arguments->operands[0]);
+  char* what = text_of("the hash of %s", arguments->operands[0]);
+  ranks_require_equal(what, hash);
+  free(what);
+  free(hash);
+  ranks_require_data(arguments->operands[1], inference->data);
+  ranks_require_equal("the quantity", inference->quantity);
+  vtemper_option info = {.struct_size = sizeof info};
+  int32_t count;
+  check(vtemper_option_count("evaluate", &count));
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_option_info("evaluate", i, &info));
+    const char* value = named_option(arguments, info.name);
+    if (strcmp(info.name, "threads") == 0) continue; /* each rank may have its own number */
+    what = text_of("option %s", info.name);
+    ranks_require_equal(what, value ? value : "not given");
+    free(what);
+  }
 }
 
 static int run(const Arguments* arguments) {
@@ -156,11 +198,14 @@ static int run(const Arguments* arguments) {
     fail_usage("raw text is not divided over ranks: use vtemper infer without mpirun");
   }
   if (is_first_rank()) check_output(arguments);
+  ranks_require_file(arguments->operands[0]);
+  ranks_require_file(arguments->operands[1]);
   vtemper_model* model = model_read(arguments->operands[0]);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   const vtemper_quantity whole = find_quantity(model, data, argument(arguments, "quantity"));
   const Inference inference = {model, data, whole.name, options};
+  require_equal_inference(arguments, &inference);
   if (is_first_rank()) {
     write_all(&inference, &whole, arguments);
   } else {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,6 +72,14 @@ int finish_results(int status) {
 static void name_input(const char* path, bool is_text) {
   output_input(path);
   if (is_text) output_input_folder(path);
+  for (int rank = 0; path && rank < rank_count(); ++rank) {
+    char* own = ranks_path(path, rank);
+    if (strcmp(own, path) != 0) {
+      output_input(own); /* which keeps it */
+    } else {
+      free(own);
+    }
+  }
 }
 
 /* Registers input files, which must not be overwritten. */
@@ -81,6 +90,34 @@ static void name_inputs(const Arguments* arguments) {
     name_input(arguments->operands[i], is_text);
   }
   for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) name_input(argument(arguments, read[i]), is_text);
+}
+
+/* Whether the value of the option is a path, which may be another one on another machine. */
+static bool takes_path(const Flag* flag) {
+  const char* const paths[] = {"FILE", "DATA", "MODEL"};
+  for (size_t i = 0; flag->value && i < sizeof paths / sizeof paths[0]; ++i) {
+    if (strncmp(flag->value, paths[i], strlen(paths[i])) == 0) return true;
+  }
+  return false;
+}
+
+/* Ranks with other arguments would wait for each other in different parts of the command. The library compares the
+ * options of a fit or score itself. */
+static void require_equal_arguments(const Arguments* arguments) {
+  if (rank_count() == 1) return;
+  char* operands = text_of("%d", arguments->operand_count);
+  ranks_require_equal("the number of operands", operands);
+  free(operands);
+  const Flag* table;
+  for (int i = 0; (table = flag_table(arguments->command, i)); ++i) {
+    for (const Flag* flag = table; flag->name; ++flag) {
+      const char* value = argument(arguments, flag->name);
+      if (strcmp(flag->name, "quiet") == 0) continue;
+      char* option = text_of("--%s", flag->name);
+      ranks_require_equal(option, !value ? "not given" : !*value || takes_path(flag) ? "given" : value);
+      free(option);
+    }
+  }
 }
 
 /* Like the packages, requires a library of the same series as the header, and not older. */
@@ -99,6 +136,7 @@ static int run_command(const Command* command, Arguments* arguments) {
   const bool is_first = is_first_rank();
   if (!is_first && !command->divides) return EXIT_DONE;
   if (!command->divides) ranks_leave(command->name, argument(arguments, "quiet") != NULL);
+  require_equal_arguments(arguments);
   if (!is_first) arguments_silence(arguments);
   name_inputs(arguments);
   ranks_begin_command(command->name);
@@ -122,6 +160,7 @@ int main(int count, char** words) {
   icu_memory_set();
   require_library();
   ranks_begin();
+  ranks_require_equal("the command", count < 2 ? "not given" : words[1]);
   if (count < 2) {
     if (!is_first_rank()) return end(EXIT_DONE);
     print_overview(stderr);

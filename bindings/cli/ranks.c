@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "corpus.h"
+#include "failure.h"
 #include "numbers.h"
 
 /* Environment variables that MPI launchers set: the number of processes, and the number of this one. */
@@ -65,6 +66,25 @@ bool is_first_rank(void) {
 }
 
 void ranks_before_failure(void) {}
+
+char* ranks_path(const char* path, int rank) {
+  (void)rank;
+  return text_of("%s", path);
+}
+
+void ranks_require_equal(const char* what, const char* own) {
+  (void)what;
+  (void)own;
+}
+
+void ranks_require_file(const char* path) {
+  (void)path;
+}
+
+void ranks_require_data(const char* path, const vtemper_data* data) {
+  (void)path;
+  (void)data;
+}
 
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary) {
   return corpus_read(path, format, vocabulary);

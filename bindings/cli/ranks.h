@@ -38,6 +38,20 @@ bool is_first_rank(void);
  *  ranks wait here for a while, so that rank 0 prints the message if it fails as well. */
 void ranks_before_failure(void);
 
+/** The path of that rank's file: several ranks have "%r" in it for the rank's number. The caller frees it. */
+char* ranks_path(const char* path, int rank);
+
+/** Ends all ranks, naming both texts, if one has another text than rank 0: "the ranks differ: WHAT is ...".
+ * Collective, as are the next two. */
+void ranks_require_equal(const char* what, const char* own);
+
+/** The same for the size of a file that all ranks read. A rank ends all if its file is a pipe, whose content only one
+ *  rank would get. */
+void ranks_require_file(const char* path);
+
+/** The same for the rows, columns and entries of data that all ranks have read whole. */
+void ranks_require_data(const char* path, const vtemper_data* data);
+
 /** This rank's part of a corpus that is spread over all ranks, read by corpus_read. If the path contains "%r", which
  *  stands for the rank, each rank has its own file. All ranks read at the same time. */
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary);

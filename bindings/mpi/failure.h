@@ -1,6 +1,7 @@
 #pragma once
 // Failures of this library: a status, and a message of the calling thread.
 
+#include <new>
 #include <string>
 
 #include <vtemper/vtemper.h>
@@ -15,5 +16,15 @@ vtemper_status passed_on(vtemper_status status) noexcept;
 
 /// A failure of MPI: the attempted operation, and MPI's message.
 vtemper_status failed_by_mpi(const char* what, int code) noexcept;
+
+/// Work of this rank alone, which may run out of memory.
+template <class Work>
+vtemper_status tried(const Work& work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return failed(VTEMPER_ERROR_MEMORY, "out of memory");
+  }
+}
 
 }  // namespace vtemper_mpi

@@ -60,14 +60,39 @@ vtemper_status require_mpi() {
   return yes ? failed(VTEMPER_ERROR_STATE, "MPI was finalised, so no rank can be reached any more") : VTEMPER_OK;
 }
 
+// MPI reports an invalid communicator to the error handler of MPI_COMM_WORLD (since MPI 4 of MPI_COMM_SELF), which
+// usually ends the process, so both return errors during the check.
+bool is_communicator(MPI_Comm communicator) {
+  const MPI_Comm told[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
+  MPI_Errhandler before[2];
+  for (int i = 0; i < 2; ++i) {
+    MPI_Comm_get_errhandler(told[i], &before[i]);
+    MPI_Comm_set_errhandler(told[i], MPI_ERRORS_RETURN);
+  }
+  int between_two = 0;
+  const bool valid = MPI_Comm_test_inter(communicator, &between_two) == MPI_SUCCESS;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Comm_set_errhandler(told[i], before[i]);
+    MPI_Errhandler_free(&before[i]);
+  }
+  return valid;
+}
+
 // ---- Functions called by libvtemper ----
 
+// After MPI_Finalize, any other call of MPI would end the process.
+bool mpi_is_over() {
+  int over = 0;
+  MPI_Finalized(&over);
+  return over != 0;
+}
+
 int reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user) {
-  return static_cast<Ranks*>(user)->reduce(values, count, type, how) != MPI_SUCCESS;
+  return mpi_is_over() || static_cast<Ranks*>(user)->reduce(values, count, type, how) != MPI_SUCCESS;
 }
 
 int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes, void* user) {
-  return static_cast<Ranks*>(user)->exchange(out, out_bytes, in, in_bytes) != MPI_SUCCESS;
+  return mpi_is_over() || static_cast<Ranks*>(user)->exchange(out, out_bytes, in, in_bytes) != MPI_SUCCESS;
 }
 
 void release(void* user) {
@@ -80,7 +105,9 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
   vtemper_status status = require_mpi();
   if (status != VTEMPER_OK) return status;
   if (communicator == MPI_COMM_NULL)
-    return failed(VTEMPER_ERROR_ARGUMENT, "argument comm is MPI_COMM_NULL; it must be a communicator of this rank");
+    return failed(
+        VTEMPER_ERROR_ARGUMENT,
+        "argument comm is MPI_COMM_NULL or the number of no communicator; it must be a communicator of this rank");
   int between_two = 0, rank = 0, count = 0;
   int code = MPI_Comm_test_inter(communicator, &between_two);
   if (code == MPI_SUCCESS && between_two) {
@@ -100,7 +127,9 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
 }
 
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept {
-  return require_mpi() == VTEMPER_OK ? MPI_Comm_f2c(fortran_comm) : MPI_COMM_NULL;
+  if (require_mpi() != VTEMPER_OK) return MPI_COMM_NULL;
+  const MPI_Comm communicator = MPI_Comm_f2c(fortran_comm);
+  return is_communicator(communicator) ? communicator : MPI_COMM_NULL;
 }
 
 vtemper_status group_of(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {

@@ -56,7 +56,7 @@ class Ranks {
 /// OK, or ARGUMENT, STATE and MEMORY with a message.
 vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) noexcept;
 
-/// The communicator of a Fortran handle; MPI_COMM_NULL before MPI is initialised, when there is none.
+/// The communicator of a Fortran handle; MPI_COMM_NULL for other numbers, and before MPI is initialised.
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept;
 
 /// A handle of the communicator's only group, which is freed with it, so that topics divided over the ranks of one

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstring>
-#include <new>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -28,16 +27,6 @@ void visit_names(const Names& names, const Visit& visit) {
 
 void add_name(const char* name, Names* names) {
   names->insert(names->end(), name, name + std::strlen(name) + 1);
-}
-
-/// Work of this rank alone, which may run out of memory.
-template <class Work>
-vtemper_status tried(const Work& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    return failed(VTEMPER_ERROR_MEMORY, "out of memory");
-  }
 }
 
 /// No words if the columns are not words: for dense data, or without names.
@@ -130,11 +119,7 @@ vtemper_status unite(const vtemper_data* own, Ranks& ranks, vtemper_data** unite
   vtemper_status status = ranks.agree(tried([&] { return read_names(own, &names, &has_words); }));
   if (status == VTEMPER_OK) status = find_whether_to_unite(ranks, names, has_words, &differ);
   if (status != VTEMPER_OK || !differ) return status;
-  try {
-    status = unite_names(ranks, names, &all);
-  } catch (const std::bad_alloc&) {
-    status = failed(VTEMPER_ERROR_MEMORY, "out of memory");
-  }
+  status = tried([&] { return unite_names(ranks, names, &all); });
   if (status != VTEMPER_OK) return status;
   return ranks.agree(tried([&] { return align(own, all, united); }));
 }

@@ -2,12 +2,14 @@
 
 #include "ranks.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <vtemper/mpi.h>
@@ -169,34 +171,106 @@ void ranks_before_failure(void) {
   while (nanosleep(&left, &left) != 0) continue;
 }
 
-/* The path with the rank for every "%r"; the caller frees it. */
-static char* path_of_rank(const char* path) {
+char* ranks_path(const char* path, int rank) {
   char* name = text_of("%s", path);
+  if (working_ranks < all_ranks) return name;
   for (char* mark = strstr(name, "%r"); mark; mark = strstr(name, "%r")) {
-    char* next = text_of("%.*s%d%s", (int)(mark - name), name, own_rank, mark + 2);
+    char* next = text_of("%.*s%d%s", (int)(mark - name), name, rank, mark + 2);
     free(name);
     name = next;
   }
   return name;
 }
 
+/* The text of that rank, on all ranks; the caller frees it. */
+static char* text_of_rank(const char* own, int rank) {
+  int length = (int)strlen(own);
+  MPI_Bcast(&length, 1, MPI_INT, rank, MPI_COMM_WORLD);
+  char* text = allocate((size_t)length + 1, 1);
+  if (own_rank == rank) strcpy(text, own);
+  MPI_Bcast(text, length + 1, MPI_CHAR, rank, MPI_COMM_WORLD);
+  return text;
+}
+
+void ranks_require_equal(const char* what, const char* own) {
+  if (working_ranks == 1) return;
+  char* first = text_of_rank(own, 0);
+  int other = strcmp(own, first) == 0 ? all_ranks : own_rank;
+  MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (other < all_ranks) {
+    const char* text = text_of_rank(own, other);
+    fail("the ranks differ: %s is %s on rank 0 and %s on rank %d", what, first, text, other);
+  }
+  free(first);
+}
+
+/* A pipe gives each of its bytes to one reader only. */
+static void refuse_pipe(const char* path) {
+  struct stat file;
+  if (working_ranks == 1 || stat(path, &file) != 0 || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)) return;
+  fail("%s is not a regular file, so %d ranks cannot read it; write it to a file first, best by vtemper convert",
+       path, working_ranks);
+}
+
+void ranks_require_file(const char* path) {
+  if (working_ranks == 1) return;
+  refuse_pipe(path);
+  struct stat file;
+  char* size = stat(path, &file) != 0  ? text_of("unknown (%s)", strerror(errno))
+               : S_ISDIR(file.st_mode) ? text_of("that of a folder")
+                                       : text_of("%lld bytes", (long long)file.st_size);
+  char* what = text_of("the size of %s", path);
+  ranks_require_equal(what, size);
+  free(what);
+  free(size);
+}
+
+void ranks_require_data(const char* path, const vtemper_data* data) {
+  int64_t rows, columns, entries;
+  check(vtemper_data_rows(data, &rows));
+  check(vtemper_data_columns(data, &columns));
+  check(vtemper_data_entries(data, &entries));
+  char* what = text_of("the content of %s", path);
+  char* sizes =
+      text_of("%lld rows of %lld columns with %lld entries", (long long)rows, (long long)columns, (long long)entries);
+  ranks_require_equal(what, sizes);
+  free(sizes);
+  free(what);
+}
+
+/* Whether the answer of any rank is yes. */
+static bool on_any_rank(bool own) {
+  int any = own;
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return any;
+}
+
+static vtemper_data* read_own_file(const char* path, const char* format, const char* vocabulary) {
+  char* name = ranks_path(path, own_rank);
+  vtemper_data* own = corpus_read(name, format, vocabulary);
+  free(name);
+  return own;
+}
+
+/* This rank's share of a file that all ranks have. If a rank cannot read parts of it, all read it whole. */
+static vtemper_data* read_share(const char* path, const char* format, const char* vocabulary) {
+  ranks_require_file(path);
+  vtemper_data* own = corpus_read_part(path, format, vocabulary, own_rank, all_ranks);
+  if (!on_any_rank(!own)) return own;
+  vtemper_data_destroy(own);
+  vtemper_data* whole = corpus_read(path, format, vocabulary);
+  ranks_require_data(path, whole);
+  check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
+  vtemper_data_destroy(whole);
+  return own;
+}
+
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary) {
   if (working_ranks < all_ranks) return corpus_read(path, format, vocabulary);
-  vtemper_data *own, *spread;
-  int file_a_rank = strstr(path, "%r") != NULL; /* on any rank */
-  if (file_a_rank) {
-    char* name = path_of_rank(path);
-    own = corpus_read(name, format, vocabulary);
-    free(name);
-  } else {
-    own = corpus_read_part(path, format, vocabulary, own_rank, all_ranks);
-    if (!own) {
-      vtemper_data* whole = corpus_read(path, format, vocabulary);
-      check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
-      vtemper_data_destroy(whole);
-    }
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &file_a_rank, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (vocabulary) refuse_pipe(vocabulary);
+  const bool file_a_rank = on_any_rank(strstr(path, "%r") != NULL);
+  vtemper_data* own = file_a_rank ? read_own_file(path, format, vocabulary) : read_share(path, format, vocabulary);
+  vtemper_data* spread;
   if (file_a_rank) { /* each file may have words of its own */
     vtemper_data* const file = own;
     check_mpi(vtemper_mpi_unite(file, MPI_COMM_WORLD, &own));
@@ -229,6 +303,12 @@ void ranks_send(const double* values, int64_t length) {
 
 void ranks_receive(int from, double* values, int64_t length) {
   for (int64_t i = 0; i < length; i += NUMBERS_AT_ONCE) {
-    MPI_Recv(values + i, numbers_from(i, length), MPI_DOUBLE, from, TAG_VALUES, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Status status;
+    int received;
+    MPI_Recv(values + i, numbers_from(i, length), MPI_DOUBLE, from, TAG_VALUES, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_DOUBLE, &received);
+    if (received != numbers_from(i, length)) {
+      fail("rank %d has sent %d numbers where rank 0 has %d", from, received, numbers_from(i, length));
+    }
   }
 }

@@ -49,9 +49,19 @@ std::string quoted(const char* begin, const char* end) {
   return text + "'";
 }
 
+/// What is read of a pipe or device is gone for those who read the rest, so they are refused before they are opened.
+/// That a file is missing or a folder is reported when it is read.
+void require_divisible(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              message(path, " is not a regular file, so parts of it cannot be read separately"));
+}
+
 }  // namespace
 
 Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(part), buffer_(buffer_size + 1) {
+  if (is_part()) require_divisible(path);
   cursor_ = limit_ = buffer_.data();
   errno = 0;
   file_ = gzopen(path.c_str(), "rbe");
@@ -149,9 +159,8 @@ int64_t Scanner::line_from(int64_t place, int64_t size) const {
 void Scanner::begin_rows(int64_t first) {
   if (!is_part()) return;
   struct stat status = {};
-  if (stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                message(path_, " is not a regular file, so parts of it cannot be read separately"));
+  if (stat(path_.c_str(), &status) != 0) {
+    throw Error(VTEMPER_ERROR_IO, message(path_, " cannot be read: ", reason_of(errno)));
   }
   const int64_t size = status.st_size, rows = std::max<int64_t>(size - first, 0);
   const auto begin_of = [&](int64_t part) {

@@ -20,8 +20,9 @@ struct FilePart {
 
 class Scanner {
  public:
-  /// For a part, the reader also sees the head of the file until it calls begin_rows. Error(IO) if the file cannot be
-  /// opened or read; Error(FORMAT), here and later, if its compressed data are damaged or truncated.
+  /// For a part, the reader also sees the head of the file until it calls begin_rows. Error(UNSUPPORTED) for a part
+  /// of a compressed file or of a pipe, which is not opened; Error(IO) if the file cannot be opened or read;
+  /// Error(FORMAT), here and later, if its compressed data are damaged or truncated.
   explicit Scanner(const std::string& path, FilePart part = {});
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;

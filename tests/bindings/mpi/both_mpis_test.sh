@@ -43,7 +43,7 @@ fi
 
 for mpi in $tried; do
   [ "$mpi" != $flavour ] || continue
-  for test in command faults; do
+  for test in command faults inputs; do
     begin=$(date +%s)
     VTEMPER_MPI=$mpi sh "$here/${test}_test.sh" >log 2>&1
     verdict $? "${test}_test.sh fails by $mpi: $(cat log)"

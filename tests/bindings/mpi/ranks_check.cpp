@@ -2,6 +2,7 @@
 // Compiled with bindings/mpi/*.cpp by the test.
 
 #include <mpi.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdint>
@@ -141,6 +142,32 @@ void check_one_group() {
   vtemper_data_destroy(rows);
 }
 
+void write_text(const std::string& path, const char* text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  expect(file != nullptr && std::fputs(text, file) >= 0 && std::fclose(file) == 0, "a file cannot be written", 0);
+}
+
+/// Different files under the path of each rank, and pipes, are refused on all ranks; the message has both numbers.
+void check_files() {
+  const bool is_last = own == all - 1;
+  const std::string name = "file." + std::to_string(own);
+  const auto refuse = [&](vtemper_status wanted, const char* words) {
+    vtemper_data* data = nullptr;
+    const vtemper_status got = vtemper_mpi_read(name.c_str(), nullptr, MPI_COMM_WORLD, &data);
+    expect(all == 1 || got == wanted, "a file that should be refused has the status", got);
+    expect(all == 1 || std::strstr(vtemper_mpi_last_error(), words) != nullptr, vtemper_mpi_last_error(), got);
+    vtemper_data_destroy(data);
+  };
+  write_text(name, is_last ? "1 0:1\n" : "1 0:1\n1 1:1\n");
+  refuse(VTEMPER_ERROR_DATA, "has 12 bytes on rank 0 and 6 on rank ");
+  write_text(name, is_last ? "3\n3\n2\n1 1 1\n2 2 1\n" : "2\n3\n2\n1 1 1\n2 2 1\n");
+  refuse(VTEMPER_ERROR_DATA, "has 2 rows on rank 0 and 3 on rank ");
+  std::remove(name.c_str());
+  if (all > 1) expect(mkfifo(name.c_str(), 0600) == 0, "there is no pipe", 0);
+  refuse(VTEMPER_ERROR_UNSUPPORTED, "is not a regular file, so several ranks cannot");
+  std::remove(name.c_str());
+}
+
 /// NaN is kept, integers wrap around.
 void check_edges(Ranks& ranks) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -224,6 +251,33 @@ void check_world(bool after) {
          vtemper_mpi_last_error(), after);
 }
 
+/// What needs other ranks fails without ending the process, which MPI itself would do.
+void check_group_after_mpi(const vtemper_data* spread) {
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* run = nullptr;
+  expect(vtemper_model_create("lda", nullptr, &model) == VTEMPER_OK, vtemper_last_error(), 0);
+  const vtemper_status got = vtemper_optimizer_create(model, spread, nullptr, &run);
+  expect(got == (all == 1 ? VTEMPER_OK : VTEMPER_ERROR_PEER), vtemper_last_error(), got);
+  vtemper_optimizer_destroy(run);
+  vtemper_model_destroy(model);
+}
+
+/// Numbers of no communicator are refused, where MPI itself would end the process, as it does again afterwards.
+void check_numbers() {
+  for (const int32_t number :
+       {-1, 99, 12345, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}) {
+    vtemper_group* group = nullptr;
+    vtemper_data* data = nullptr;
+    expect(vtemper_mpi_group_f(number, &group) == VTEMPER_ERROR_ARGUMENT && !group, "it is a communicator", number);
+    expect(vtemper_mpi_read_f("x", nullptr, number, &data) == VTEMPER_ERROR_ARGUMENT && !data, "it is one", number);
+  }
+  for (const MPI_Comm communicator : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(communicator, &handler);
+    expect(handler == MPI_ERRORS_ARE_FATAL, "errors are no longer fatal", communicator == MPI_COMM_SELF);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -232,6 +286,7 @@ int main() {
   expect(vtemper_mpi_world(nullptr) == VTEMPER_ERROR_ARGUMENT, "NULL is taken", 0);
   expect(vtemper_mpi_world(&world) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
   expect(vtemper_mpi_world(&again) == VTEMPER_OK && again == world, "the world has two numbers", again);
+  check_numbers();
   std::unique_ptr<Ranks> ranks;
   expect(vtemper_mpi::ranks_of(MPI_COMM_WORLD, &ranks) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
   own = ranks->rank();
@@ -247,6 +302,7 @@ int main() {
   check_agreement(*ranks);
   check_shares();
   check_one_group();
+  check_files();
 
   // Groups of parts of the world, created and destroyed many times: communicators are not leaked.
   vtemper_group* group = nullptr;
@@ -264,15 +320,23 @@ int main() {
   expect(vtemper_mpi_group(MPI_COMM_NULL, &group) == VTEMPER_ERROR_ARGUMENT && !group, "MPI_COMM_NULL is a group", 0);
   expect(vtemper_mpi_group(MPI_COMM_WORLD, nullptr) == VTEMPER_ERROR_ARGUMENT, "NULL is taken", 0);
   vtemper_data* data = nullptr;
-  const vtemper_status missing =
-      vtemper_mpi_read(own == all - 1 ? "missing" : nullptr, nullptr, MPI_COMM_WORLD, &data);
-  expect(missing == (own == all - 1 && all == 1 ? VTEMPER_ERROR_IO
-                     : own == all - 1           ? VTEMPER_ERROR_IO
-                                                : VTEMPER_ERROR_ARGUMENT),
-         "a missing file has another status", missing);
+  const bool is_last = own == all - 1;
+  const vtemper_status unnamed = vtemper_mpi_read(is_last ? "missing" : nullptr, nullptr, MPI_COMM_WORLD, &data);
+  expect(unnamed == (!is_last   ? VTEMPER_ERROR_ARGUMENT
+                     : all == 1 ? VTEMPER_ERROR_IO
+                                : VTEMPER_ERROR_PEER),
+         "a rank without a path has another status", unnamed);
+  const std::string path = is_last ? "missing" : "rows." + std::to_string(own);
+  const vtemper_status missing = vtemper_mpi_read(path.c_str(), nullptr, MPI_COMM_WORLD, &data);
+  expect(missing == (is_last ? VTEMPER_ERROR_IO : VTEMPER_ERROR_PEER), "a missing file has another status", missing);
   expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
+  vtemper_data *rows = rows_of_rank(), *spread = nullptr;
+  expect(vtemper_data_spread(rows, group, &spread) == VTEMPER_OK, vtemper_last_error(), 0);
   MPI_Finalize();
   check_world(true);
+  check_group_after_mpi(spread);
+  vtemper_data_destroy(spread);
+  vtemper_data_destroy(rows);
   expect(vtemper_mpi_world(&world) == VTEMPER_ERROR_STATE, "MPI is begun twice", 0);
   vtemper_group_destroy(group);  // after MPI
   return failures > 0;

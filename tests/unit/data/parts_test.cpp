@@ -1,5 +1,8 @@
 // Parts of a text file, divided at line ends: together they are the whole file, wherever the divisions fall.
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "unit/data/fixtures.h"
 
 using namespace vtemper;
@@ -97,6 +100,29 @@ void what_has_no_parts_is_refused(void**) {
   assert_refused(VTEMPER_ERROR_IO, {"missing"}, [&] { data_read_part(folder.path("missing"), "ldac", 0, 2); });
 }
 
+/// Parts of a pipe are refused before anything of it is read: all rows are still there for a reader of the whole.
+void a_pipe_keeps_its_rows(void**) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const std::string rows = "0 1 2\n2 1 0\n1\n";
+  assert_int_equal(write(ends[1], rows.data(), rows.size()), rows.size());
+  close(ends[1]);
+  const std::string path = message("/dev/fd/", int64_t{ends[0]});
+  for (const char* format : {"sequences", "auto", "ldac"}) {
+    assert_refused(VTEMPER_ERROR_UNSUPPORTED, {path, "is not a regular file"},
+                   [&] { data_read_part(path, format, 0, 2); });
+  }
+  assert_int_equal(data_read(path, "sequences")->rows(), 3);
+  close(ends[0]);
+
+  // Opening a named pipe without a writer would wait for one.
+  Folder folder;
+  const std::string named = folder.path("named");
+  assert_int_equal(mkfifo(named.c_str(), 0600), 0);
+  assert_refused(VTEMPER_ERROR_UNSUPPORTED, {"is not a regular file"}, [&] { data_read_part(named, "auto", 1, 2); });
+  assert_refused(VTEMPER_ERROR_IO, {"cannot be read"}, [&] { data_read_part(folder.path(""), "ldac", 0, 2); });
+}
+
 /// An error in a file is an error in one of its parts, and the message says where it is.
 void faults_are_found_in_their_part(void**) {
   Folder folder;
@@ -138,6 +164,7 @@ int main() {
       cmocka_unit_test(parts_are_the_whole),
       cmocka_unit_test(large_files_are_cut_anywhere),
       cmocka_unit_test(what_has_no_parts_is_refused),
+      cmocka_unit_test(a_pipe_keeps_its_rows),
       cmocka_unit_test(faults_are_found_in_their_part),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -36,21 +36,24 @@ extern "C" {
 VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** group);
 
 /** The same for a communicator's Fortran handle, an int32_t in every MPI, which MPI packages of other languages give
- *  (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). Errors: as there. */
+ *  (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). To refuse other numbers it sets the error handlers of
+ *  MPI_COMM_WORLD and MPI_COMM_SELF for the duration of one call of MPI. Errors: as there. */
 VTEMPER_API vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group);
 
 /** Reads a corpus, each rank a share of it, and spreads it (vtemper_data_spread) over the communicator's group
  *  (vtemper_mpi_group).
- *  @param path    a file that all ranks can read. Of a mapped file (vtemper_data_write) each rank reads only its
- *                 vtemper_mpi_share, of text with one row per line only its range of bytes (vtemper_data_read_part).
- *                 Other formats and compressed files are read whole by every rank, which keeps its share: convert
- *                 them first (vtemper_data_convert). A path with "%r", which stands for the rank, from 0, means one
- *                 file per rank: the rows of the corpus are those of rank 0, then those of rank 1, and so on, with
- *                 the words of all files (vtemper_mpi_unite)
+ *  @param path    a file that all ranks can read, or copies of it that have the same size. Of a mapped file
+ *                 (vtemper_data_write) each rank reads only its vtemper_mpi_share, of text with one row per line only
+ *                 its range of bytes (vtemper_data_read_part). Other formats and compressed files are read whole by
+ *                 every rank, which keeps its share: convert them first (vtemper_data_convert), as well as what
+ *                 comes from a pipe. A path with "%r", which stands for the rank, from 0, means one file per rank:
+ *                 the rows of the corpus are those of rank 0, then those of rank 1, and so on, with the words of all
+ *                 files (vtemper_mpi_unite)
  *  @param format  as for vtemper_data_read
  *  @param comm    as for vtemper_mpi_group
  *  @param spread  receives the data
- *  Errors: those of these functions and of vtemper_mpi_group. */
+ *  Errors: those of these functions and of vtemper_mpi_group; DATA (the ranks' copies have other sizes, rows, columns
+ *  or entries), UNSUPPORTED (a pipe for several ranks). */
 VTEMPER_API vtemper_status vtemper_mpi_read(const char* path, const char* format, MPI_Comm comm,
                                             vtemper_data** spread);
 /** The same for a communicator's Fortran handle. */

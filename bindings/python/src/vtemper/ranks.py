@@ -1,5 +1,6 @@
 """Fits that many processes share: groups of ranks under mpirun, by the library libvtemper-mpi."""
 import ctypes
+import operator
 import os
 from typing import Any, Dict, Optional
 
@@ -87,7 +88,7 @@ class Group(Handle):
         if comm is None:
             _mpi.call("world", ctypes.byref(world))
             comm = world.value
-        self._comm = comm.py2f() if hasattr(comm, "py2f") else int(comm)
+        self._comm = comm.py2f() if hasattr(comm, "py2f") else operator.index(comm)
         _mpi.call("group_f", self._comm, ctypes.byref(self._pointer))
         rank, ranks = ctypes.c_int32(), ctypes.c_int32()
         library.call("group_rank", self, ctypes.byref(rank), ctypes.byref(ranks))
