@@ -201,6 +201,13 @@ const char* argument_required(const Arguments* arguments, const char* name) {
   return value;
 }
 
+const char* argument_of_table(const Arguments* arguments, const Flag* table) {
+  for (const Flag* flag = table; flag->name; ++flag) {
+    if (argument(arguments, flag->name)) return flag->name;
+  }
+  return NULL;
+}
+
 int64_t argument_integer(const Arguments* arguments, const char* name, int64_t least, int64_t most,
                          int64_t otherwise) {
   const char* text = argument(arguments, name);

@@ -12,10 +12,16 @@ static bool ends_with(const char* text, const char* ending) {
   return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
 }
 
-void array_check(const char* path) {
+void array_check(const Arguments* arguments, const char* path) {
+  static const char* const names[] = {"header", "labels"};
   if (!path) return;
   if (!ends_with(path, ".csv") && !ends_with(path, ".npy")) {
     fail_usage("the name of the output must end with .csv, .tsv, .json or .npy, not \"%s\"", path);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (ends_with(path, ".npy") && argument(arguments, names[i])) {
+      fail_usage("an .npy file holds numbers alone, so leave --%s out", names[i]);
+    }
   }
   output_check(path, false);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "command.h"
 #include "output_file.h"
 
 /** An array being written row by row. */
@@ -14,8 +15,9 @@ typedef struct ArrayFile {
   int64_t columns;
 } ArrayFile;
 
-/** Exits with EXIT_USAGE unless `path` is NULL or ends with .csv or .npy, and early if the file cannot be written. */
-void array_check(const char* path);
+/** Exits with EXIT_USAGE unless `path`, where an array is to be written, is NULL or ends with .csv or .npy, or if the
+ * arguments ask for names (--header, --labels) in an .npy file; and early if the file cannot be written. */
+void array_check(const Arguments* arguments, const char* path);
 
 /** Opens an array.
  *  @param path   NULL for CSV on stdout

@@ -70,6 +70,8 @@ void arguments_silence(Arguments* arguments);
 const char* argument(const Arguments* arguments, const char* name);
 /** As above, but exits with EXIT_USAGE if not given. */
 const char* argument_required(const Arguments* arguments, const char* name);
+/** The name of the first flag of the table that was given, or NULL. */
+const char* argument_of_table(const Arguments* arguments, const Flag* table);
 /** Numbers within inclusive bounds, or `otherwise` if not given. */
 int64_t argument_integer(const Arguments* arguments, const char* name, int64_t least, int64_t most,
                          int64_t otherwise);

@@ -22,12 +22,13 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, text_vocabulary_flags, NULL};
 
-/* Summary from the written file, because the rows were never in memory together. */
-static void report(const char* path, const char* out_path) {
+/* Summary from the written file, because the rows were never in memory together.
+ *  @param target  the file that out_path led to before it was replaced: /dev/stdout still leads to the old one */
+static void report(const char* path, const char* out_path, const char* target) {
   vtemper_data* data;
-  check(vtemper_data_read(out_path, "mapped", &data));
+  check(vtemper_data_read(target, "mapped", &data));
   report_fractions(path, data);
   char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
   format_count(rows, corpus_rows(data));
@@ -48,6 +49,7 @@ static int run(const Arguments* arguments) {
   const char *path = arguments->operands[0], *out_path = arguments->operands[1];
   output_check(out_path, true);
   text_options_check(arguments);
+  char* target = output_target(out_path);
   if (argument(arguments, "text")) {
     TextRequest request = text_request(arguments, path);
     char* folder = output_folder(out_path);
@@ -59,7 +61,8 @@ static int run(const Arguments* arguments) {
   } else {
     corpus_convert(path, argument(arguments, "format"), argument(arguments, "vocabulary"), out_path);
   }
-  if (!argument(arguments, "quiet")) report(path, out_path);
+  if (!argument(arguments, "quiet")) report(path, out_path, target);
+  free(target);
   return EXIT_DONE;
 }
 

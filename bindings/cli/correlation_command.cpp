@@ -14,6 +14,7 @@
 #include "ranking.h"
 #include "text_options.h"
 #include "topic_labels.h"
+#include "topic_shares.h"
 #include "topic_statistics.h"
 
 namespace {
@@ -28,11 +29,9 @@ const Flag flags[] = {
 
 const Flag* const shared_flags[] = {result_flags, table_flags, text_place_flags, nullptr};
 
-void write_pairs(const Arguments* arguments, TableFormat format, const std::vector<Ranked>& pairs, int64_t topics,
-                 const TopicLabels& labels) {
+void write_pairs(const Arguments* arguments, TableFormat format, const std::vector<Ranked>& pairs, int64_t shown,
+                 int64_t topics, const TopicLabels& labels) {
   const auto rows = static_cast<int64_t>(pairs.size());
-  const int64_t shown =
-      argument_integer(arguments, "count", 1, INT64_MAX, format == TABLE_NONE ? default_count : rows);
   TableFile table = table_start(format);
   if (format == TABLE_NONE) {
     std::printf("correlation  topics\n");
@@ -64,11 +63,13 @@ void write_pairs(const Arguments* arguments, TableFormat format, const std::vect
 int run(const Arguments* arguments) {
   text_options_check(arguments);
   const TableFormat format = result_format(arguments);
+  const int64_t shown =
+      argument_integer(arguments, "count", 1, INT64_MAX, format == TABLE_NONE ? default_count : INT64_MAX);
   vtemper_model* model = model_read(arguments->operands[0]);
+  const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
   int64_t topics;
   double* shares = document_shares(model, data, &topics);
-  const int64_t only = argument_integer(arguments, "topic", 0, topics - 1, -1);
   const std::vector<double> correlations = topic_correlations(shares, corpus_rows(data), topics);
   std::vector<Ranked> pairs;
   for (int64_t k = 0; k < topics; ++k) {
@@ -80,7 +81,7 @@ int run(const Arguments* arguments) {
   }
   rank_rows(pairs.data(), static_cast<int64_t>(pairs.size()), LARGEST_FIRST);
   TopicLabels labels = topic_labels(model, topics);
-  write_pairs(arguments, format, pairs, topics, labels);
+  write_pairs(arguments, format, pairs, shown, topics, labels);
   topic_labels_free(&labels);
   std::free(shares);
   vtemper_data_destroy(data);

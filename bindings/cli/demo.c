@@ -284,7 +284,16 @@ static const char* default_method(void) {
   return option.default_text;
 }
 
+/* The text comes from one place. */
+static void check_source(const Arguments* arguments) {
+  static const char* const sources[] = {"text", "lists", "synthetic"};
+  int count = 0;
+  for (int i = 0; i < 3; ++i) count += argument(arguments, sources[i]) != NULL;
+  if (count > 1) fail_usage("--text, --lists and --synthetic cannot be combined");
+}
+
 static int run(const Arguments* arguments) {
+  check_source(arguments);
   const char* folder = argument(arguments, "output");
   Demo demo = {
       .arguments = arguments,
@@ -294,6 +303,7 @@ static int run(const Arguments* arguments) {
       .passes = argument_real(arguments, "passes", 0.01, 1e6, 6),
       .fits = {{.method = "svi"}, {.method = default_method()}},
   };
+  const int64_t topics = argument_integer(arguments, "topics", 1, 1000000, 0);
   if (mkdir(demo.folder, 0777) != 0 && errno != EEXIST) {
     fail("folder %s cannot be created: %s", demo.folder, strerror(errno));
   }
@@ -304,7 +314,7 @@ static int run(const Arguments* arguments) {
     output_check(paths[i], true);
   }
   prepare_data(&demo);
-  demo.topics = argument_integer(arguments, "topics", 1, 1000000, demo.topics);
+  if (topics > 0) demo.topics = topics;
   int status = EXIT_DONE;
   for (int i = 0; i < FITS && status == EXIT_DONE; ++i) status = fit(&demo, &demo.fits[i]);
   if (status == EXIT_DONE) report(&demo);

@@ -16,6 +16,7 @@
 #include "table_file.h"
 #include "text_options.h"
 #include "topic_labels.h"
+#include "topic_shares.h"
 
 enum { TEXT_SHOWN = 70 };
 
@@ -50,11 +51,11 @@ static int run(const Arguments* arguments) {
   const TableFormat format = result_format(arguments);
   const int64_t wanted = argument_integer(arguments, "count", 1, INT32_MAX, 5);
   vtemper_model* model = model_read(arguments->operands[0]);
+  const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], true);
   const int64_t rows = corpus_rows(data);
   int64_t topics;
   double* shares = document_shares(model, data, &topics);
-  const int64_t only = argument_integer(arguments, "topic", 0, topics - 1, -1);
   const RowLabels labels = row_labels(data);
   TopicLabels labels_of_topics = topic_labels(model, topics);
   const bool has_texts = argument(arguments, "text") != NULL;

@@ -57,6 +57,10 @@ static int run(const Arguments* arguments) {
   if (!measure) measure = "predictive";
   const char* heldout_path = argument(arguments, "heldout");
   text_options_check(arguments);
+  const char* reading = reading_option(arguments);
+  if (reading && arguments->operand_count < 2) fail_usage("--%s needs DATA", reading);
+  TableFormat format = table_format(arguments, NULL);
+  if (format == TABLE_NONE && argument(arguments, "header")) format = TABLE_CSV;
   const bool divided = is_divided(arguments, measure);
   if (!divided && !is_first_rank()) return EXIT_DONE;
   if (!divided) ranks_leave(measure, argument(arguments, "quiet") != NULL);
@@ -73,8 +77,6 @@ static int run(const Arguments* arguments) {
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   double score;
   check_words(vtemper_model_evaluate(model, observed, heldout, measure, options, &score));
-  TableFormat format = table_format(arguments, NULL);
-  if (format == TABLE_NONE && argument(arguments, "header")) format = TABLE_CSV;
   print_score(format, measure, score);
   vtemper_options_destroy(options);
   vtemper_data_destroy(heldout);

@@ -44,7 +44,7 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, text_vocabulary_flags, NULL};
 static const char* const subjects[] = {"model", "optimizer", NULL};
 
 /* A saved model brings its kind and options. */
@@ -52,6 +52,8 @@ static void check_continue(const Arguments* arguments) {
   if (argument(arguments, "resume"))
     fail_usage("--continue continues from a model, --resume from a checkpoint; give only one");
   if (argument(arguments, "model")) fail_usage("--continue uses the model as it is, so leave --model out");
+  const char* of_words = argument_of_table(arguments, text_word_flags);
+  if (of_words) fail_usage("--continue makes words by the model's recipe, so leave --%s out", of_words);
   vtemper_option info = {.struct_size = sizeof info};
   for (int i = 0; i < arguments->named_option_count; ++i) {
     const char* name = arguments->named_options[i].name;
@@ -140,6 +142,18 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) outside_printf(stderr, "restarts: %s\n", scores);
 }
 
+/* What the arguments alone say about the run. */
+static RunSettings settings_of(const Arguments* arguments) {
+  return (RunSettings){
+      .quiet = argument(arguments, "quiet") != NULL,
+      .scores = SCORES,
+      .trace_path = argument(arguments, "trace"),
+      .checkpoint = argument(arguments, "checkpoint"),
+      .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, default_seconds_between_checkpoints),
+      .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
+  };
+}
+
 /* With several ranks, the first one writes the files; all of them fit and score. If the topics are divided over the
  * ranks, all take part in writing them. */
 static void leave_to_first_rank(RunSettings* settings) {
@@ -166,6 +180,7 @@ static void print_faults(const vtemper_model* model) {
 
 static int run(const Arguments* arguments) {
   check_arguments(arguments);
+  RunSettings settings = settings_of(arguments);
   const char* output = argument(arguments, "output");
   const char* resume = argument(arguments, "resume");
 
@@ -187,16 +202,8 @@ static int run(const Arguments* arguments) {
   }
   text_recipe_keep(model, data);
 
-  RunSettings settings = {
-      .quiet = argument(arguments, "quiet") != NULL,
-      .scores = SCORES,
-      .trace_path = argument(arguments, "trace"),
-      .checkpoint = argument(arguments, "checkpoint"),
-      .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, default_seconds_between_checkpoints),
-      .rows = continues ? corpus_all_rows(data) : 0,
-      .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
-      .divided = is_divided(optimizer),
-  };
+  settings.rows = continues ? corpus_all_rows(data) : 0;
+  settings.divided = is_divided(optimizer);
   leave_to_first_rank(&settings);
   char* method = method_in_use(optimizer);
   settings.title = method;

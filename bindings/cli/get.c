@@ -73,8 +73,8 @@ static void write_table(const vtemper_model* model, const vtemper_quantity* info
 static int run(const Arguments* arguments) {
   const char* path = argument(arguments, "output");
   TableFormat format = table_format(arguments, path);
+  if (format == TABLE_NONE) array_check(arguments, path);
   if (argument(arguments, "header") && format == TABLE_NONE) format = TABLE_CSV;
-  if (format == TABLE_NONE) array_check(path);
   if (path) output_check(path, false);
   vtemper_model* model = model_read(arguments->operands[0]);
   const vtemper_quantity info = find_parameter(model, arguments->operands[1]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "component_table.h"
@@ -167,8 +168,11 @@ static void print_data(const vtemper_data* data) {
   text_facts_print_data(data);
 }
 
-/* Models, checkpoints and mapped corpora begin with the header length and a brace. */
+/* Models, checkpoints and mapped corpora begin with the header length and a brace. They are regular files; what is
+ * read from a pipe to find that out would be missing later. */
 static int has_container_layout(const char* path) {
+  struct stat status;
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return 0;
   FILE* stream = fopen(path, "rb");
   if (!stream) fail("%s cannot be opened: %s", path, strerror(errno));
   char start[9];
@@ -193,7 +197,12 @@ static int run(const Arguments* arguments) {
   vtemper_model* model = NULL;
   vtemper_data* data = NULL;
   const int container = has_container_layout(path);
+  if (!container && argument(arguments, "verify")) {
+    fail("%s has no checksum; --verify is for files that vtemper convert writes", path);
+  }
   if (container && vtemper_model_load(path, &model) == VTEMPER_OK) {
+    const char* of_data = argument(arguments, "verify") ? "verify" : argument(arguments, "format") ? "format" : NULL;
+    if (of_data) fail("%s is a model; --%s is for data", path, of_data);
     if (picture)
       component_picture(model, picture, argument(arguments, "shape")); /* validates before anything is printed */
     if (format == TABLE_NONE) {

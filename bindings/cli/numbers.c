@@ -41,19 +41,35 @@ char* format_duration(char text[NUMBER_LENGTH], double seconds) {
   return text;
 }
 
+static const char blanks[] = " \t";
+
+/* Whether the number that a function of the C library has read from `text` is all of it, but for blanks at the end,
+ * and consists of these characters only: the C library also reads other blanks and hexadecimal numbers. */
+static bool is_whole(const char* text, const char* end, const char* characters) {
+  return end != text && end == text + strspn(text, characters) && end[strspn(end, blanks)] == '\0';
+}
+
 bool parse_integer(const char* text, int64_t* value) {
+  const double largest_exact = 9007199254740992; /* 2^53 */
+  text += strspn(text, blanks);
   char* end;
   errno = 0;
   const long long parsed = strtoll(text, &end, 10);
-  if (end == text || *end || errno) return false;
-  *value = parsed;
+  if (is_whole(text, end, "0123456789+-") && !errno) {
+    *value = parsed;
+    return true;
+  }
+  double real;
+  if (!parse_real(text, &real) || real != floor(real) || fabs(real) > largest_exact) return false;
+  *value = (int64_t)real;
   return true;
 }
 
 bool parse_real(const char* text, double* value) {
+  text += strspn(text, blanks);
   char* end;
   const double parsed = strtod(text, &end);
-  if (end == text || *end || !isfinite(parsed)) return false;
+  if (!is_whole(text, end, "0123456789+-.eE") || !isfinite(parsed)) return false;
   *value = parsed;
   return true;
 }

@@ -20,7 +20,8 @@ char* format_count(char text[NUMBER_LENGTH], int64_t value);
 /** Seconds as 0:07, 12:30 or 1:02:03, for human-readable output. Returns `text`. */
 char* format_duration(char text[NUMBER_LENGTH], double seconds);
 
-/** Whether the whole text is a number; `value` receives it. */
+/** Whether the whole text is a number as the library's options accept it: decimal, blanks around it, a whole one also
+ * as 1e3; `value` receives it. */
 bool parse_integer(const char* text, int64_t* value);
 bool parse_real(const char* text, double* value);
 

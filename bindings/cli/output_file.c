@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* statx */
 #include "output_file.h"
 
 #include <errno.h>
@@ -21,11 +22,12 @@ char* output_folder(const char* path) {
   return folder;
 }
 
-/* The target of symbolic links, even if it does not exist yet; the caller frees it. */
-static char* target_of(const char* path) {
-  char* target = realpath(path, NULL);
-  if (target) return target;
-  target = text_of("%s", path);
+/* The links are followed one by one, not by realpath: a path from the folder in which the command runs is good
+ * however long the absolute path of that folder is. */
+char* output_target(const char* path) {
+  struct stat status;
+  char* target = text_of("%s", path);
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return target; /* links to open pipes lead to no path */
   for (int links = 0; links < MOST_LINKS; ++links) {
     char next[PATH_MAX];
     const ssize_t length = readlink(target, next, sizeof next - 1);
@@ -53,7 +55,8 @@ typedef struct NamedFiles {
 } NamedFiles;
 
 static NamedFiles inputs, outputs;
-static NamedFiles folders; /* of documents; their paths alone */
+static NamedFiles read_once; /* inputs that are gone when they have been read */
+static NamedFiles folders;   /* of documents; their paths alone */
 
 static void add_file(NamedFiles* all, NamedFile file) {
   if ((all->count & (all->count - 1)) == 0) {
@@ -67,7 +70,7 @@ static bool name_file(const char* path, NamedFile* file) {
   struct stat status = {0};
   file->path = path;
   file->name = NULL;
-  char* target = target_of(path);
+  char* target = output_target(path);
   bool found = stat(target, &status) == 0;
   if (!found) {
     char* folder = output_folder(target);
@@ -87,12 +90,25 @@ static bool same_file(const NamedFile* a, const NamedFile* b) {
          (!a->name || strcmp(a->name, b->name) == 0);
 }
 
+/* Exits if the file is an input already. */
+static void read_only_once(NamedFile file) {
+  for (int64_t i = 0; i < read_once.count; ++i) {
+    if (!same_file(&read_once.files[i], &file)) continue;
+    fail_usage("%s and %s are the same input, which can be read only once", read_once.files[i].path, file.path);
+  }
+  add_file(&read_once, file);
+}
+
 void output_input(const char* path) {
   struct stat status;
   if (!path) return;
   const bool is_standard = strcmp(path, "-") == 0;
-  if ((is_standard ? fstat(STDIN_FILENO, &status) : stat(path, &status)) != 0 || !S_ISREG(status.st_mode)) return;
-  add_file(&inputs, (NamedFile){status.st_dev, status.st_ino, NULL, is_standard ? "standard input" : path});
+  if ((is_standard ? fstat(STDIN_FILENO, &status) : stat(path, &status)) != 0) return;
+  NamedFile file = {status.st_dev, status.st_ino, NULL, path};
+  /* "-" is read on from where it was left; every path of a regular file from its beginning, also /dev/stdin. */
+  if (is_standard || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) read_only_once(file);
+  if (is_standard) file.path = "standard input";
+  if (S_ISREG(status.st_mode)) add_file(&inputs, file);
 }
 
 void output_input_folder(const char* path) {
@@ -116,24 +132,60 @@ static bool may_replace(const char* folder, const char* target) {
   return user == 0 || user == of_folder.st_uid || user == of_target.st_uid;
 }
 
-static void require_writable(const char* path, bool regular) {
-  struct stat status;
-  char* target = target_of(path);
-  if (stat(target, &status) == 0) {
-    if (S_ISDIR(status.st_mode)) fail("%s is a folder, so no file can be written there", path);
-    if (!S_ISREG(status.st_mode) && regular) fail("%s is not a regular file, so it cannot be replaced", path);
-    if (access(target, W_OK) != 0) fail("%s cannot be written: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) {
-      free(target);
-      return;
-    }
+/* Whether a file can only be appended to, or only new files can be created in a folder (chattr +a). */
+static bool only_grows(const char* path) {
+#ifdef STATX_ATTR_APPEND
+  struct statx status;
+  return statx(AT_FDCWD, path, 0, 0, &status) == 0 && (status.stx_attributes & STATX_ATTR_APPEND);
+#else
+  (void)path;
+  return false;
+#endif
+}
+
+/* Exits unless new files can be created beside the target. */
+static void require_folder(const char* path, const char* target) {
+  const char* slash = strrchr(target, '/');
+  const size_t length = slash ? (size_t)(slash + 1 - target) : 0;
+  if (length + LONGEST_TEMPORARY_NAME >= PATH_MAX) {
+    fail("%s cannot be written: the path of a temporary file beside it would be too long", path);
   }
   char* folder = output_folder(target);
-  const bool may = may_replace(folder, target);
-  free(target);
   if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
-  if (!may) fail("%s cannot be written: only its owner may replace it in %s", path, folder);
+  char* absolute = realpath(folder, NULL);
+  if (!absolute && errno == ENOENT) fail("%s cannot be written: its folder was removed", path);
+  free(absolute);
+  if (!may_replace(folder, target)) {
+    fail("%s cannot be written: only its owner may replace it in %s", path, folder);
+  }
+  if (access(target, F_OK) == 0 && (only_grows(target) || only_grows(folder))) {
+    fail("%s cannot be replaced: it or its folder has the attribute append only (chattr +a)", path);
+  }
   free(folder);
+}
+
+/* Exits unless the target, which exists, may be replaced or, if it is no regular file, written. */
+static void require_replaceable(const char* path, const char* target, mode_t mode, bool regular) {
+  if (S_ISDIR(mode)) fail("%s is a folder, so no file can be written there", path);
+  if (!S_ISREG(mode) && regular) fail("%s is not a regular file, so it cannot be replaced", path);
+  if (access(target, W_OK) != 0) fail("%s cannot be written: %s", path, strerror(errno));
+}
+
+static void require_writable(const char* path, bool regular) {
+  struct stat status;
+  if (!*path) fail("a file cannot be written: its path is empty");
+  char* target = output_target(path);
+  bool needs_folder = true;
+  if (stat(target, &status) == 0) {
+    require_replaceable(path, target, status.st_mode, regular);
+    needs_folder = S_ISREG(status.st_mode);
+  } else if (errno != ENOENT) {
+    fail("%s cannot be written: %s", path, strerror(errno));
+  } else if (target[strlen(target) - 1] == '/') {
+    fail("%s is the path of a folder, so no file can be written there", path);
+  }
+  if (needs_folder) require_folder(path, target);
+  free(target);
 }
 
 void output_check(const char* path, bool regular) {
@@ -169,7 +221,7 @@ void output_check(const char* path, bool regular) {
 
 void output_open(OutputFile* file, const char* path) {
   require_writable(path, false);
-  char* target = target_of(path); /* the file behind a symbolic link is replaced, not the link */
+  char* target = output_target(path); /* the file behind a symbolic link is replaced, not the link */
   struct stat status;
   file->is_new = stat(target, &status) != 0;
   file->is_direct = !file->is_new && !S_ISREG(status.st_mode);

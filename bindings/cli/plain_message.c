@@ -23,6 +23,7 @@ static const struct {
     {"is not a vtemper.checkpoint file: its format is \"vtemper.corpus\"",
      "holds data, but a checkpoint is needed here"},
     {"argument observed is NULL; measure", "DATA is missing: measure"},
+    {" does not use heldout, which must be NULL", " does not use held-out data: leave --heldout out"},
     {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
     {" is truncated", " is damaged: it is truncated"},
     {"is not a vtemper.model file", "is not a vtemper model"},

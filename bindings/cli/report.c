@@ -45,7 +45,7 @@ static const char* last_part(const char* path) {
   return slash ? slash + 1 : path;
 }
 
-static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, text_vocabulary_flags, NULL};
 static const char* const subjects[] = {"model", "optimizer", NULL};
 
 /* Inputs of the page. */
@@ -58,7 +58,10 @@ typedef struct Source {
 
 /* Fits a model to the text operand. */
 static Source fit_text(const Arguments* arguments) {
-  if (argument(arguments, "trace")) fail_usage("--trace cannot be combined with --text");
+  static const char* const model_options[] = {"trace", "image"};
+  for (int i = 0; i < 2; ++i) {
+    if (argument(arguments, model_options[i])) fail_usage("--%s cannot be combined with --text", model_options[i]);
+  }
   Source source = {.model = model_to_fit(arguments)};
   TextRequest request = text_request(arguments, arguments->operands[0]);
   request.keep_texts = true;
@@ -76,24 +79,48 @@ static Source fit_text(const Arguments* arguments) {
   return source;
 }
 
-static Source read_model(const Arguments* arguments) {
+/* The image size given by --image. */
+static void read_image(const Arguments* arguments, const vtemper_model* model, Report* report) {
+  const char* text = argument(arguments, "image");
+  const int64_t columns = model_columns(model);
+  if (!text) return;
+  char end;
+  if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", &report->image_height, &report->image_width, &end) != 2 ||
+      report->image_height < 1 || report->image_width < 1 || report->image_height > columns ||
+      report->image_width != columns / report->image_height ||
+      report->image_height * report->image_width != columns) {
+    fail_usage("--image is %s; it must be HEIGHTxWIDTH of %" PRId64 " columns in all", text, columns);
+  }
+}
+
+/* Exits at options of a fit, of which there is none. */
+static void refuse_fit_options(const Arguments* arguments) {
+  static const char* const own[] = {"save", "model"};
+  const char* given = arguments->named_option_count > 0 ? arguments->named_options[0].name : NULL;
+  for (int i = 0; i < 2; ++i) {
+    if (!given && argument(arguments, own[i])) given = own[i];
+  }
+  if (given && argument(arguments, "text"))
+    fail_usage("--%s cannot be combined with --data: nothing is fitted", given);
+  if (given) fail_usage("--%s needs --text", given);
+  const Flag* const tables[] = {text_word_flags, text_vocabulary_flags};
+  for (int i = 0; i < 2; ++i) {
+    given = argument_of_table(arguments, tables[i]);
+    if (given) fail_usage("--%s cannot be combined with --data: the model has its words", given);
+  }
+}
+
+static Source read_model(const Arguments* arguments, Report* report) {
   const char *data_path = argument(arguments, "data"), *trace_path = argument(arguments, "trace");
   if (argument(arguments, "format") && !data_path) fail_usage("--format needs --data");
-  if (arguments->named_option_count > 0) fail_usage("--%s needs --text", arguments->named_options[0].name);
-  static const char* const text_options[] = {"save", "model"};
-  for (int i = 0; i < 2; ++i) {
-    if (argument(arguments, text_options[i])) fail_usage("--%s needs --text", text_options[i]);
-  }
-  for (const Flag* flag = text_word_flags; flag->name; ++flag) {
-    if (argument(arguments, flag->name))
-      fail_usage("--%s cannot be combined with --data: the model has its words", flag->name);
-  }
+  refuse_fit_options(arguments);
   struct stat operand;
   if (data_path && stat(arguments->operands[0], &operand) == 0 && S_ISDIR(operand.st_mode)) {
     fail_usage("%s is a folder, not a model; --data cannot be combined with --text that is to be fitted",
                arguments->operands[0]);
   }
   Source source = {.model = model_read(arguments->operands[0]), .status = EXIT_DONE};
+  read_image(arguments, source.model, report);
   if (trace_path) {
     if (access(trace_path, R_OK) != 0) fail("%s cannot be read: %s", trace_path, strerror(errno));
     trace_read(&source.trace, trace_path, INT64_MAX);
@@ -104,20 +131,6 @@ static Source read_model(const Arguments* arguments) {
     source.data = model_data_read(arguments, data_path, source.model, arguments->operands[0], true);
   }
   return source;
-}
-
-/* The image size given by --image. */
-static void read_image(const Arguments* arguments, Report* report) {
-  const char* text = argument(arguments, "image");
-  const int64_t columns = model_columns(report->model);
-  if (!text) return;
-  char end;
-  if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", &report->image_height, &report->image_width, &end) != 2 ||
-      report->image_height < 1 || report->image_width < 1 || report->image_height > columns ||
-      report->image_width != columns / report->image_height ||
-      report->image_height * report->image_width != columns) {
-    fail_usage("--image is %s; it must be HEIGHTxWIDTH of %" PRId64 " columns in all", text, columns);
-  }
 }
 
 static int run(const Arguments* arguments) {
@@ -132,9 +145,8 @@ static int run(const Arguments* arguments) {
   output_input(argument(arguments, "trace"));
   output_check(path, false);
   if (saved) output_check(saved, true);
-  Source source = is_text ? fit_text(arguments) : read_model(arguments);
+  Source source = is_text ? fit_text(arguments) : read_model(arguments, &report);
   report.model = source.model;
-  read_image(arguments, &report);
   if (saved) save_model_file(source.model, saved);
   report.data = source.data;
   report.trace = source.trace;

@@ -124,6 +124,8 @@ static void check_arguments(const Arguments* arguments) {
   if (argument(arguments, "topic")) {
     if (argument(arguments, "to")) fail_usage("--topic and --to cannot be combined");
     if (arguments->operand_count > 1) fail_usage("--topic needs no data: leave %s out", arguments->operands[1]);
+    const char* reading = reading_option(arguments);
+    if (reading) fail_usage("--topic needs no data: leave --%s out", reading);
     return;
   }
   argument_required(arguments, "to");

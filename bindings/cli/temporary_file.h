@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/** Bytes of the longest temporary name, of the command's files or the library's. */
+enum { LONGEST_TEMPORARY_NAME = 42 };
+
 typedef struct TemporaryFile {
   int descriptor; /**< closed by whoever opens a stream on it */
   char* name;     /**< NULL: none */

@@ -25,6 +25,10 @@ const Flag text_word_flags[] = {
     {"phrases", 0, NULL, "with --text: words that occur together more often than by chance are joined"},
     {"phrase-score", 0, "SCORE", "with --phrases: their minimum normalised mutual information; default 0.5"},
     {"min-length", 0, "N", "with --text: shorter words are dropped; the default depends on the script, 3 for Latin"},
+    {NULL, 0, NULL, NULL},
+};
+
+const Flag text_vocabulary_flags[] = {
     {"min-documents", 0, "N", "with --text: words in fewer documents are dropped; default 5"},
     {"max-share", 0, "SHARE", "with --text: words in a larger share of the documents are dropped; default 0.2"},
     {"vocabulary-size", 0, "N", "with --text: number of most frequent words that are kept; default 10000"},
@@ -63,10 +67,17 @@ void text_options_check(const Arguments* arguments) {
     }
     return;
   }
-  const Flag* const tables[] = {text_place_flags, text_word_flags};
-  for (int i = 0; i < 2; ++i) {
-    for (const Flag* flag = tables[i]; flag->name; ++flag) {
-      if (argument(arguments, flag->name)) fail_usage("--%s needs --text", flag->name);
-    }
+  const Flag* const tables[] = {text_place_flags, text_word_flags, text_vocabulary_flags};
+  for (int i = 0; i < 3; ++i) {
+    const char* given = argument_of_table(arguments, tables[i]);
+    if (given) fail_usage("--%s needs --text", given);
   }
+}
+
+const char* reading_option(const Arguments* arguments) {
+  static const char* const options[] = {"text", "format", "heldout"};
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
+    if (argument(arguments, options[i])) return options[i];
+  }
+  return NULL;
 }

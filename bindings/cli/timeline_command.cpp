@@ -14,6 +14,7 @@
 #include "row_labels.h"
 #include "text_options.h"
 #include "topic_labels.h"
+#include "topic_shares.h"
 #include "topic_statistics.h"
 
 namespace {
@@ -73,6 +74,7 @@ int run(const Arguments* arguments) {
   }
   const TableFormat format = result_format(arguments);
   vtemper_model* model = model_read(arguments->operands[0]);
+  const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, path, model, arguments->operands[0], false);
   if (!row_labels(data).has_dates) {
     fail("the documents of %s have no dates: convert --text and this command with --text accept --date-column NAME",
@@ -80,7 +82,6 @@ int run(const Arguments* arguments) {
   }
   int64_t topics;
   double* shares = document_shares(model, data, &topics);
-  const int64_t only = argument_integer(arguments, "topic", 0, topics - 1, -1);
   const Timeline timeline = topic_timeline(data, shares, corpus_rows(data), topics, length);
   const char* first = timeline.without_date > 0 ? row_text(data, "date", timeline.first_without) : "";
   if (timeline.periods.empty()) {

@@ -27,6 +27,13 @@ TopicShare* topic_shares(const vtemper_model* model, int64_t* topics) {
   return shares;
 }
 
+int64_t topic_given(const Arguments* arguments, const vtemper_model* model) {
+  if (!argument(arguments, "topic")) return -1;
+  int64_t topics;
+  free(topic_shares(model, &topics));
+  return argument_integer(arguments, "topic", 0, topics - 1, -1);
+}
+
 int64_t* topic_words(const vtemper_model* model, const char* how, int64_t topics, int64_t n) {
   int64_t* words = allocate((size_t)topics * (size_t)n, sizeof *words);
   check_words(vtemper_model_rank_all_words(model, how, n, words, NULL));

@@ -5,6 +5,8 @@
 
 #include <vtemper/vtemper.h>
 
+#include "command.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,9 @@ typedef struct TopicShare {
 /** All topics, largest first; the caller frees them. Exits for a model kind without topics.
  *  @param topics  receives their number */
 TopicShare* topic_shares(const vtemper_model* model, int64_t* topics);
+
+/** The topic that --topic names, or -1 if it was not given. Exits if the model has no such topic. */
+int64_t topic_given(const Arguments* arguments, const vtemper_model* model);
 
 /** The n highest-ranked words of every topic [topics x n], by topic number; the caller frees them. */
 int64_t* topic_words(const vtemper_model* model, const char* how, int64_t topics, int64_t n);

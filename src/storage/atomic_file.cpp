@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 
 #include "storage/failure.h"
@@ -19,12 +17,10 @@ namespace {
   fail_io(path, "cannot be written", error_number);
 }
 
-/// The target of a chain of symbolic links; `path` itself if nothing exists yet.
+/// The target of a chain of symbolic links, even if it does not exist yet. The links are followed one by one, not by
+/// realpath: a path from the folder in which the process runs is good however long the absolute path of that folder
+/// is.
 std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
-  if (target) return target.get();
-  if (errno != ENOENT) fail(path, errno);
-  // The target does not exist yet; `path` may be a dangling link to it.
   std::string next = path;
   constexpr int max_links = 40;
   for (int links = 0; links < max_links; ++links) {
@@ -113,6 +109,8 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
     if (file.create_without_name(is_new ? 0666 : 0600)) {
       fill(file, -1);
       written = file.move(is_new);
+      // Where the complete file has got a name, but may not replace the other one, a second one may not either.
+      if (!written && file.has_name() && (errno == EPERM || errno == EACCES)) fail(path, errno);
     }
   }
   if (!written) {  // unnamed files are not supported here, or cannot be given a name

@@ -60,6 +60,7 @@ class ContainerWriter {
   ContainerReader view(const std::string& name) const;
 
   int64_t size() const;                            ///< size of the container in bytes
+  uint64_t hash() const;                           ///< hash of the container, without a copy of its arrays
   void write(void* buffer) const;                  ///< `buffer` has size() bytes
   void write_file(const std::string& path) const;  ///< atomic
 

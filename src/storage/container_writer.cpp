@@ -154,6 +154,11 @@ int64_t ContainerWriter::size() const {
   return layout(false).size;
 }
 
+uint64_t ContainerWriter::hash() const {
+  const Layout whole = layout(true);  // its header holds the hash of the arrays
+  return XXH3_64bits(whole.header.data(), whole.header.size());
+}
+
 void ContainerWriter::write(void* buffer) const {
   const Layout whole = layout(true);
   char* out = std::copy(whole.header.begin(), whole.header.end(), static_cast<char*>(buffer));

@@ -39,7 +39,8 @@ class TemporaryFile {
   bool set_mode(int mode);  ///< when it is complete
   /// Owner, group and mode of the file that it replaces, as far as this process may set them.
   bool set_owner_and_mode(const struct stat& replaced);
-  int descriptor() const { return file_; }  ///< open as long as the object lives
+  bool has_name() const { return has_name_; }  ///< false after the file was renamed to its target
+  int descriptor() const { return file_; }     ///< open as long as the object lives
 
   /// Appends the bytes. Where the process may not write files of that size, errno is EFBIG: the system's own signal
   /// (SIGXFSZ), which would end the process, does not arise.

@@ -124,6 +124,58 @@ run 0 fit data.ldac -o dangling.model --topics 3 --max-passes 1 --quiet
 [ -h dangling.model ] && [ -f sub/there.model ]
 verdict $? "a link to no file yet is not followed by the library"
 
+# Paths where no file can be: refused before the work, which a fit to data that are missing would not survive either.
+never() {
+  words=$1
+  shift
+  refused 1 "$words" fit missing.ldac -o "$@"
+}
+: >plain.file
+: >program.file
+chmod 755 program.file
+for file in plain.file program.file; do
+  never "$file/y cannot be written: Not a directory" $file/y
+  refused 1 "Not a directory" report m.model -o page.html --save $file/y
+  refused 1 "Not a directory" sweep missing.ldac --topics 2 --csv $file/y.csv
+done
+never "its path is empty" ""
+never "is the path of a folder" new/
+never "File name too long" "$(printf '%256s' | tr ' ' n)"
+mkdir gone
+(cd gone && rmdir ../gone && exec "$VTEMPER" fit ../missing.ldac -o y) 2>err
+says err "y cannot be written: its folder was removed"
+# A path of the greatest length: no other file fits beside it.
+long=$(printf '%60s' | tr ' ' d)
+deep=$PWD
+while [ ${#deep} -lt 3840 ]; do deep=$deep/$long; done
+longest=$deep/$(printf "%$((4088 - ${#deep}))s" | tr ' ' e)
+mkdir -p "$longest"
+longest=$longest/model
+count "bytes of the longest path" 4095 ${#longest}
+never "a temporary file beside it would be too long" "$longest"
+refused 1 "a temporary file beside it would be too long" topics m.model -o "$longest"
+# In a folder whose own path is longer, names are good.
+model=$PWD/m.model data=$PWD/data.ldac messages=$PWD/messages
+(
+  cd -P "$deep" || exit 0
+  for below in 1 2 3 4 5; do mkdir "$long" && cd -P "$long" || exit 0; done
+  for again in 1 2; do
+    "$VTEMPER" fit "$data" -o y.model --topics 2 --max-passes 1 --quiet &&
+      "$VTEMPER" convert "$data" y.corpus --quiet && "$VTEMPER" topics "$model" -o y.txt || exit 1
+  done
+  [ "$(ls -A | wc -l)" -eq 3 ]
+) 2>"$messages"
+verdict $? "files in a deep folder: $(tail -c 300 "$messages")"
+# Where files may only be added, none is replaced.
+mkdir log
+echo old >log/y
+if chattr +a log 2>/dev/null; then
+  never "attribute append only" log/y
+  refused 1 "attribute append only" topics m.model -o log/y
+  run 0 topics m.model -o log/new
+  chattr -a log
+fi
+
 # Texts from outside: escapes, C1, bidirectional marks.
 words 40 | awk 'NR == 1 { printf "a\033[31mb\n"; next } NR == 2 { printf "t\033]0;title\007\n"; next }
   NR == 3 { printf "c1\302\233x\n"; next } NR == 4 { printf "bidi\342\200\256x\n"; next } { print }' >names.txt

@@ -3,9 +3,12 @@
 #include "storage/atomic_file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <grp.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -324,6 +327,60 @@ void test_strays(void**) {
   remove_file(other);
 }
 
+/// Whether only new files can be created in the folder (chattr +a), set or reset; false where that cannot be set.
+bool set_append_only(bool wanted) {
+  const int file = open(folder, O_RDONLY | O_DIRECTORY);
+  int flags = 0;
+  bool done = ioctl(file, FS_IOC_GETFLAGS, &flags) == 0;
+  flags = wanted ? flags | FS_APPEND_FL : flags & ~FS_APPEND_FL;
+  done = done && ioctl(file, FS_IOC_SETFLAGS, &flags) == 0;
+  close(file);
+  return done;
+}
+
+/// A replacement that is refused is not tried again with a second temporary file: neither could be removed.
+void test_append_only(void**) {
+  const std::string path = in_folder("file");
+  write_text(path, "old");
+  if (set_append_only(true)) {
+    const std::string reason = refused(path);
+    const int files = files_in_folder();
+    assert_true(set_append_only(false));
+    assert_text(reason, path + " cannot be written: Operation not permitted");
+    assert_int_equal(files, 2);
+  }
+  assert_text(content_of(path), "old");
+  write_text(path, "new");
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+}
+
+/// A folder whose own path is longer than any path may be.
+void test_deep_folder(void**) {
+  constexpr int levels = 25;
+  const std::string level(200, 'd');
+  const int start = open(".", O_RDONLY | O_DIRECTORY);
+  assert_int_equal(chdir(folder), 0);
+  for (int i = 0; i < levels; ++i) {
+    assert_int_equal(mkdir(level.c_str(), 0700), 0);
+    assert_int_equal(chdir(level.c_str()), 0);
+  }
+  write_text("file", "first");
+  write_text("file", "second");
+  assert_text(content_of("file"), "second");
+  assert_int_equal(symlink("file", "link"), 0);
+  write_text("link", "third");
+  assert_text(content_of("file"), "third");
+  remove_file("link");
+  remove_file("file");
+  for (int i = 0; i < levels; ++i) {
+    assert_int_equal(chdir(".."), 0);
+    assert_int_equal(rmdir(level.c_str()), 0);
+  }
+  assert_int_equal(fchdir(start), 0);
+  close(start);
+}
+
 int make_folder(void**) {
   return mkdtemp(folder) == nullptr;
 }
@@ -339,7 +396,7 @@ int main() {
       cmocka_unit_test(test_contents), cmocka_unit_test(test_modes),       cmocka_unit_test(test_links),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_permissions), cmocka_unit_test(test_full_disk),
       cmocka_unit_test(test_owners),   cmocka_unit_test(test_signals),     cmocka_unit_test(test_two_writers),
-      cmocka_unit_test(test_strays),
+      cmocka_unit_test(test_strays),   cmocka_unit_test(test_append_only), cmocka_unit_test(test_deep_folder),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
