@@ -26,8 +26,7 @@ inline const Data* data_of(const vtemper_data* handle) {
 /// `end` names its final synchronisation. `model` and `data` may be NULL.
 template <class Work>
 void propagate_failures(const Model* model, const Data* data, const char* end, const Work& work) {
-  const ConjugateModel* const conjugate = model != nullptr ? model->conjugate() : nullptr;
-  const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
+  const DividedTable* const table = model != nullptr ? vtemper::divided_table_of(*model) : nullptr;
   if (table == nullptr) {
     vtemper::propagate_failures(data, end, work);
     return;

@@ -15,6 +15,7 @@
 #include "evaluation/evaluate.h"
 #include "evaluation/topic_map.h"
 #include "evaluation/words.h"
+#include "inference/same_model.h"
 #include "models/model.h"
 #include "support/interruption.h"
 
@@ -141,7 +142,8 @@ double evaluate(const vtemper_model* model, const vtemper_data* observed, const 
         vtemper::shared_options(vtemper::evaluate_options(), set_of(options));
     shared.push_back({"the measure", std::string(name)});
     shared.push_back({"whether heldout is given", others != nullptr ? "true" : "false"});
-    group->require_equal({"vtemper_model_evaluate", 1}, VTEMPER_ERROR_OPTION, shared);
+    shared.push_back({"the number of columns of the data", vtemper::number_text(rows->columns())});
+    require_same_model(*group, "vtemper_model_evaluate", held, shared);
   }
   return vtemper::evaluate(held, rows, others, name, values);
 }
@@ -233,6 +235,7 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
     }
     rows.require_whole();
     shared->model->initialize(rows, seed);
+    shared->model->count_change();
   });
 }
 
@@ -295,6 +298,7 @@ vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const d
     const std::vector<Quantity> parameters = shared->model->parameters();
     require_settable(find_quantity(parameters, key), in, length);
     shared->model->write_parameter(key, in);
+    shared->model->count_change();
   });
 }
 

@@ -13,12 +13,11 @@ namespace vtemper::api {
 /// on all.
 template <class Write>
 void write_whole(const Model& model, const std::string& path, const Write& write) {
-  const ConjugateModel* const conjugate = model.conjugate();
-  const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
+  const DividedTable* const table = divided_table_of(model);
   if (table == nullptr) return write(model);
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const std::unique_ptr<Model> whole = conjugate->gathered(folder);
+  const std::unique_ptr<Model> whole = model.conjugate()->gathered(folder);
   table->group()->run_locally({"writing the model", model.columns()}, [&] {
     if (whole) write(*whole);
     return Group::Told{};

@@ -289,8 +289,7 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
 }  // namespace
 
 void borrow_rows(const Model& model, const Data& data, const Data* heldout) {
-  const ConjugateModel* const conjugate = model.conjugate();
-  const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
+  const DividedTable* const table = divided_table_of(model);
   if (table == nullptr) return;
   table->group()->run_locally({"the words of the rows", 0}, [&] {
     check_data(model, data);

@@ -97,13 +97,25 @@ void Group::require_sound(bool is_sound) {
                                           " ranks did not deliver the bytes that were sent: ", "on rank ", rank_));
 }
 
+template <class Call>
+void Group::communicate(const char* function, const Call& call) {
+  if (busy_.exchange(true)) {
+    throw Error(VTEMPER_ERROR_STATE,
+                message("the group of ", ranks_, " ranks is in a call of another thread; one group ",
+                        "serves one call at a time"));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const int answer = call();
+  seconds_waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  busy_ = false;
+  if (answer != 0) lose(function, answer);
+}
+
 void Group::reduce_to_largest(int64_t* values, int64_t count) {
   require_connected();
   if (ranks_ == 1) return;
-  const auto start = std::chrono::steady_clock::now();
-  const int answer = connection_.reduce(values, count, VTEMPER_INT64, VTEMPER_MAX, connection_.user);
-  seconds_waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (answer != 0) lose("reduce", answer);
+  communicate("reduce",
+              [&] { return connection_.reduce(values, count, VTEMPER_INT64, VTEMPER_MAX, connection_.user); });
 }
 
 void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes) {
@@ -112,10 +124,7 @@ void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const 
     if (out_bytes[0] > 0) std::memcpy(in, out, static_cast<size_t>(out_bytes[0]));
     return;
   }
-  const auto start = std::chrono::steady_clock::now();
-  const int answer = connection_.exchange(out, out_bytes, in, in_bytes, connection_.user);
-  seconds_waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (answer != 0) lose("exchange", answer);
+  communicate("exchange", [&] { return connection_.exchange(out, out_bytes, in, in_bytes, connection_.user); });
   for (int rank = 0; rank < ranks_; ++rank) {
     if (rank != rank_) bytes_sent_ += out_bytes[rank];
   }

@@ -7,6 +7,7 @@
 // propagate_failures() before a run_locally().
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -103,9 +104,14 @@ class Group {
   Connection connection_;
   int64_t bytes_sent_ = 0;
   double seconds_waiting_ = 0;
+  std::atomic<bool> busy_{false};  ///< a thread is in one of the host's functions
   bool lost_ = false;
   bool is_told_ = false;  ///< all ranks know why the current call fails
 
+  /// Calls a function of the host. Error(STATE) if another thread is in one, which the host's functions need not
+  /// allow.
+  template <class Call>
+  void communicate(const char* function, const Call& call);
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
   /// The lowest rank that failed; on this rank, if `failed`, with the exception in flight. A section without a name

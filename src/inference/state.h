@@ -52,7 +52,8 @@ struct Optimizer::State {
   const char* own_choice = "";    ///< message about a choice made from the rows of this machine alone; "": none
 
   // For data that are spread over a group (together.cpp).
-  Group* group = nullptr;  ///< NULL: the data are not spread
+  Group* group = nullptr;        ///< NULL: the data are not spread
+  int64_t changes_compared = 0;  ///< changes of the model by the caller that all ranks are known to have made
   RankSum rank_sum;
   std::vector<double> sums_in_double;  ///< of the current step
 
@@ -96,6 +97,8 @@ struct Optimizer::State {
   int64_t largest_batch() const;
   void check_part() const;
   void refuse_restarts() const;
+  /// Hash of the model if the caller has changed it since the last step, otherwise 0.
+  int64_t changes_by_caller() const;
   /// Does the local half chunk by chunk. Collective.
   void local_half_in_chunks();
   /// Returns true on all ranks if the grids were too fine for the chunks of one of them. Collective.

@@ -11,8 +11,8 @@
 #include <xxhash.h>
 
 #include "data/spread.h"
+#include "inference/same_model.h"
 #include "inference/state.h"
-#include "kernels/dispatch.h"
 #include "models/conjugate_model.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -24,11 +24,6 @@ namespace {
 constexpr const char* create_call = "vtemper_optimizer_create";
 constexpr double nanoseconds = 1e9;
 
-const DividedTable* divided_table_of(const Model& model) {
-  const ConjugateModel* const conjugate = model.conjugate();
-  return conjugate != nullptr ? conjugate->divided_table() : nullptr;
-}
-
 std::string hash_of(const Names* names) {
   std::string all;
   if (names != nullptr) {
@@ -37,31 +32,12 @@ std::string hash_of(const Names* names) {
   return number_text(uint64_t{XXH3_64bits(all.data(), all.size())});
 }
 
-std::string hash_of(const Model& model) {
-  ContainerWriter writer("vtemper.model");
-  save_model(model, writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
-  return number_text(uint64_t{XXH3_64bits(bytes.data(), bytes.size())});
-}
-
 /// Throws the same Error on all ranks unless they fit the same model in the same way.
 void require_same_fit(const Model& model, const Data& data, const Options& options) {
-  Group& group = *data.group;
-  std::vector<Group::Shared> shared = {{"the version of vtemper", number_text(int64_t{VTEMPER_VERSION_NUMBER})},
-                                       {"the instruction set", kernels::instruction_set().name},
-                                       {"the kind of the model", model.kind().name},
-                                       {"whether the model is initialised", model.initialized() ? "true" : "false"},
-                                       {"the number of columns of the data", number_text(data.columns())},
+  std::vector<Group::Shared> shared = {{"the number of columns of the data", number_text(data.columns())},
                                        {"the hash of the names of the columns", hash_of(data.names.get())}};
   for (const Group::Shared& option : shared_options(optimizer_options(), options)) shared.push_back(option);
-  group.require_equal({create_call, 0}, VTEMPER_ERROR_OPTION, shared);
-  shared.clear();
-  for (const auto& [name, text] : model.options().all()) shared.push_back({"option " + name + " of the model", text});
-  const bool divided = divided_table_of(model) != nullptr;
-  shared.push_back({"whether the model is divided over ranks", divided ? "true" : "false"});
-  if (model.initialized() && !divided) shared.push_back({"the hash of the model's parameters", hash_of(model)});
-  group.require_equal({create_call, 1}, VTEMPER_ERROR_OPTION, shared);
+  require_same_model(*data.group, create_call, model, shared);
 }
 
 int64_t memory_of_machine() {
@@ -153,7 +129,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
   std::string hash;
   group.run_locally({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
-    if (divided_table_of(*state->model) == nullptr) hash = hash_of(*state->model);
+    if (divided_table_of(*state->model) == nullptr) hash = number_text(hash_of(*state->model));
     return Group::Told{};
   });
   if (reproducible) state->chunks = std::make_unique<Chunks>(state->data, state->run.batch_size);
@@ -162,6 +138,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
     return Group::Told{};
   });
   if (const DividedTable* table = divided_table_of(*state->model)) table->settle();
+  state->changes_compared = state->model->changes();
   group.require_equal({create_call, 3}, VTEMPER_ERROR_INTERNAL, {{"the hash of the model's parameters", hash}});
   return state;
 }
@@ -178,6 +155,12 @@ double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since)
   const Group::Told told = state_->group->run_locally(
       {create_call, 5}, [&] { return Group::Told{std::llround(seconds_since(since) * nanoseconds)}; });
   return static_cast<double>(told[0]) / nanoseconds;
+}
+
+int64_t Optimizer::State::changes_by_caller() const {
+  const bool divided = divided_table_of(*model) != nullptr;  // whose parameters are set by all ranks together
+  if (divided || model->changes() == changes_compared) return 0;
+  return static_cast<int64_t>(hash_of(*model) >> 2);  // Group reserves the ends of the range
 }
 
 void Optimizer::State::divide_model(double memory) {
@@ -276,6 +259,7 @@ void Optimizer::step_together(const MessageSink& messages) {
   state.global_half(static_cast<double>(told[0]) / nanoseconds, messages);
   count();  // divided globals are summed last
   group.require_connected();
+  state.changes_compared = state.model->changes();
   end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
 }
 
@@ -285,10 +269,12 @@ Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point 
   State& state = *state_;
   Group& group = *state.group;
   const int64_t step = state.clock.iteration;
+  const int64_t own_changes = state.changes_by_caller();
+  Group::Told changes{};
   if (state.chunks) {
-    group.run_locally({"the choice of rows of step", step}, [&] {
+    changes = group.run_locally({"the choice of rows of step", step}, [&] {
       if (!state.rows.empty()) state.choose_rows(state.threads);
-      return Group::Told{};
+      return Group::Told{own_changes};
     });
     state.chunks->bring(state.rows.empty() ? nullptr : state.rows.data());
   }
@@ -297,15 +283,21 @@ Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point 
   if (state.chunks) {
     state.local_half_in_chunks();
   } else {
-    group.run_locally({"the rows of step", step}, [&] {
+    changes = group.run_locally({"the rows of step", step}, [&] {
       if (!batch) batch = state.next_batch(state.threads);
       state.local_half(*batch);
       state.take_sums();
-      return Group::Told{};
+      return Group::Told{own_changes};
     });
   }
   state.sum_over_ranks();
   return group.run_locally({"the sums of step", step}, [&] {
+    if (own_changes != changes[0]) {
+      throw Error(
+          VTEMPER_ERROR_OPTION,
+          "since the last step the parameters of the model were set here to other numbers than on rank 0; all "
+          "ranks must set the same");
+    }
     state.give_sums();
     state.prepare_global_half();
     const bool report_due = (step + 1) % state.report_every == 0;

@@ -419,6 +419,12 @@ class ConjugateModel : public Model {
   virtual void check_method(const RequiredFeatures& /*required*/) const {}
 };
 
+/// The part of a model that is divided over the ranks of a group; NULL if there is none.
+inline const DividedTable* divided_table_of(const Model& model) {
+  const ConjugateModel* const conjugate = model.conjugate();
+  return conjugate != nullptr ? conjugate->divided_table() : nullptr;
+}
+
 /// Downcasts a model; NULL for gradient models.
 inline std::unique_ptr<ConjugateModel> as_conjugate(std::unique_ptr<Model> model) {
   ConjugateModel* const conjugate = model->conjugate();

@@ -142,6 +142,10 @@ class Model {
   int64_t columns() const { return columns_; }                          ///< 0 before initialize
   const std::shared_ptr<const Names>& names() const { return names_; }  ///< column names; may be NULL
 
+  /// Number of changes by the caller outside of steps: of parameters that were set, and of starts.
+  int64_t changes() const { return changes_; }
+  void count_change() { ++changes_; }
+
   virtual std::unique_ptr<Model> copy() const = 0;
   /// Sizes and draws the global parameters. Error(UNSUPPORTED) for data of another form, Error(DATA) for values that
   /// the model cannot accept; it is then unchanged. Polls require_not_interrupted (support/interruption.h).
@@ -194,6 +198,7 @@ class Model {
 
   OptionValues options_;
   int64_t columns_ = 0;  ///< 0 before initialize
+  int64_t changes_ = 0;
   std::shared_ptr<const Names> names_;
 
  private:
