@@ -20,6 +20,7 @@ constexpr const char* start_format = "vtemper.start";
 constexpr const char* load_call = "vtemper_optimizer_load";
 /// Marks checkpoints of data that were spread over ranks.
 constexpr const char* without_rows = "optimizer.without_rows";
+constexpr const char* starts_in_turn = "optimizer.starts_in_turn";
 constexpr const char* grids = "optimizer.grids";
 constexpr const char* large_grids = "optimizer.large_grids";
 
@@ -261,8 +262,9 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   check_saved_start(writer, whole);
   for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
-  if (state_->run.starts_by_time) {
-    writer.keep("optimizer.first_seed", std::vector<int64_t>{static_cast<int64_t>(first_seed_)});
+  if (takes_starts_) {
+    writer.keep(starts_in_turn, std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
+                                                     static_cast<int64_t>(work_)});
   }
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
@@ -315,7 +317,8 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
 void Optimizer::restore(const ContainerReader& reader) {
   state_->restore(reader);
   const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
-  if (bounds.size() != start_bounds_.size() && !state_->run.starts_by_time) {
+  const bool in_turn = start_bounds_.empty();  // their number is that of the starts that had ended
+  if (bounds.size() != start_bounds_.size() && !in_turn) {
     refuse_checkpoint(reader, "its starts are damaged");
   }
   start_bounds_ = bounds;
@@ -323,11 +326,15 @@ void Optimizer::restore(const ContainerReader& reader) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
   }
   // A start that was in progress begins anew.
-  takes_starts_ = takes_starts_ && !state_->report.finished;
-  if (state_->run.starts_by_time && reader.has_tensor("optimizer.first_seed")) {
-    const std::vector<int64_t> seed = reader.integers("optimizer.first_seed");
-    if (seed.size() != 1 || seed[0] < 0) refuse_checkpoint(reader, "its starts are damaged");
-    first_seed_ = static_cast<uint64_t>(seed[0]);
+  takes_starts_ = in_turn && reader.has_tensor(starts_in_turn) && !state_->report.finished;
+  if (takes_starts_) {
+    const std::vector<int64_t> saved = reader.integers(starts_in_turn);
+    if (saved.size() != 3 || saved[0] < 0 || saved[1] < 0 || saved[1] > 1 || saved[2] < 0) {
+      refuse_checkpoint(reader, "its starts are damaged");
+    }
+    first_seed_ = static_cast<uint64_t>(saved[0]);
+    alternates_ = saved[1] != 0;
+    work_ = static_cast<double>(saved[2]);
   }
   // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();

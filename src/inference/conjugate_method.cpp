@@ -88,6 +88,18 @@ void refuse_unusable(const Choices& choices, const Request& request, const Run& 
   }
 }
 
+/// Whether no option chooses a method or a part of one.
+bool leaves_the_method(const Options& options) {
+  return std::all_of(options.all().begin(), options.all().end(),
+                     [](const auto& option) { return option.second == "auto" || is_of_any_method(option.first); });
+}
+
+/// Whether no option limits the work of a run.
+bool leaves_the_length(const OptionValues& all, const Run& run) {
+  return run.alternates && all.is_auto("max_passes") && all.integer("max_iterations") == 0 &&
+         !(all.real("deadline") > 0);
+}
+
 OptionTable options_of(const ConjugateParts& parts) {
   OptionTable table = loop_options();
   merge(table, parts.temperature.options());
@@ -211,6 +223,13 @@ void set_moves(ConjugateMethod& method, const Request& request) {
 
 }  // namespace
 
+bool is_of_any_method(std::string_view option) {
+  constexpr std::string_view known[] = {"seed",       "threads",    "tolerance",  "time",
+                                        "deadline",   "moves",      "restarts",   "report_every",
+                                        "elbo_every", "max_passes", "rows_total", "max_iterations"};
+  return std::find(std::begin(known), std::end(known), option) != std::end(known);
+}
+
 void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps) {
   /// Steps of minibatches between tables of a normalizer that follows the globals.
   constexpr double steps_between_tables = 50;
@@ -237,7 +256,9 @@ ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_row
   const Choices choices = choices_of(request, preset, method);
   refuse_unusable(choices, request, method);
   method.full_steps = sees_all_rows(request, method) && choices.step_size == "full";
-  method.starts_by_time = method.full_steps && defaults.all_rows && all.is_auto("restarts") && request.by_time();
+  method.alternates = leaves_the_method(options);
+  method.starts_in_turn = method.full_steps && defaults.all_rows && all.is_auto("restarts") &&
+                          (request.by_time() || leaves_the_length(all, method));
 
   const ConjugateParts parts = {part_named(temperature_parts(), choices.temperature),
                                 part_named(step_size_parts(), choices.step_size),

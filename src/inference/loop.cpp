@@ -265,11 +265,13 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
 }
 
 Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Options& options)
-    : last_mark_(std::chrono::steady_clock::now()), state_(make_state(std::move(model), std::move(data), options)) {
+    : last_mark_(std::chrono::steady_clock::now()) {
+  const bool draws_start = !model->initialized();
+  state_ = make_state(std::move(model), std::move(data), options);
   add_starts(state_->run.options.integer("restarts"));
   const double seconds = seconds_of_rank_0(last_mark_);
   begin_plan(seconds);
-  begin_starts_by_time();
+  begin_starts_in_turn(draws_start);
   for (size_t i = 0; i < starts(); ++i) start(i).seconds_before_steps = seconds;
 }
 
@@ -300,7 +302,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   const ConjugateMethod method = choose_conjugate_method(options, data.corpus_rows(), conjugate->method_defaults(),
                                                          conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
-  const double starts = method.starts_by_time ? 2 : static_cast<double>(method.options.integer("restarts"));
+  const double starts = method.starts_in_turn ? 2 : static_cast<double>(method.options.integer("restarts"));
   return of_start > 0 ? starts * of_start + data_memory(data) : 0;
 }
 
@@ -338,6 +340,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   }
   const bool had_ended = finished();
   if (had_ended && steps < 0) return VTEMPER_OK;
+  to_the_end_ = steps < 0;
   const vtemper_status status = run_on(steps, monitor, messages);
   if (status == VTEMPER_CANCELLED || (finished() && !had_ended)) tell_ending(messages);
   return status;

@@ -85,11 +85,15 @@ class Optimizer {
   std::vector<double> start_bounds_;                  ///< [restarts] ELBO at T = 1 of each start; NaN before the end
   std::vector<OptionValues> options_before_;          ///< of replaced starts: callers may still use their texts
 
-  // Starts one after the other (starts_by_time.cpp).
+  // Starts one after the other (starts_in_turn.cpp).
   std::unique_ptr<State> challenger_;  ///< the current start, if state_ is the best of the previous ones
   bool takes_starts_ = false;          ///< the run may continue after the end of a start
   bool unjudged_ = false;              ///< the current start has ended, but has not been compared yet
+  bool alternates_ = false;            ///< every other start is plain variational inference
+  bool to_the_end_ = false;            ///< the current call is a run, not a number of steps
   uint64_t first_seed_ = 0;
+  double work_ = 0;             ///< operations of the starts that have ended
+  int64_t changes_before_ = 0;  ///< changes of the model by the caller before the first step
 
   // Runs by time (timed_steps.cpp).
   std::optional<TimePlan> plan_;  ///< empty without option time
@@ -103,7 +107,7 @@ class Optimizer {
   size_t starts() const { return 1 + other_starts_.size(); }
   const State& leader() const;
   bool finished() const;
-  std::unique_ptr<State> another_start(uint64_t seed, double seconds) const;
+  std::unique_ptr<State> another_start(uint64_t seed, double seconds, const char* method = nullptr) const;
   void add_starts(int64_t count);
   vtemper_status run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void step(const MessageSink& messages);
@@ -112,7 +116,8 @@ class Optimizer {
   void gather_starts();
   void choose_start();
   void keep(std::unique_ptr<State>& chosen);
-  void begin_starts_by_time();
+  void begin_starts_in_turn(bool draws_start);
+  bool has_use_for_a_start() const;
   void begin_start();
   void judge_start();
   std::string starts_message() const;

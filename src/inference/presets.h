@@ -73,6 +73,9 @@ struct ConjugateMethod : Run {
 /// Puts the model's own choices in use where options are "auto".
 void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps);
 
+/// True for options that say nothing about the method: they mean the same for all of them.
+bool is_of_any_method(std::string_view option);
+
 /// `data_rows` < 0 if the caller feeds rows; `proposes_moves`: the model has that facet. Error(OPTION): unknown
 /// names, or names without effect on the chosen parts; Error(UNSUPPORTED): invalid combinations; the message names
 /// both sides.

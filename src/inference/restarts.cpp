@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "inference/presets.h"
 #include "inference/state.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -12,12 +13,16 @@
 
 namespace vtemper {
 
-/// A start of the same run with another seed. Its model is initialised anew within `seconds` (0: no limit).
-std::unique_ptr<Optimizer::State> Optimizer::another_start(uint64_t seed, double seconds) const {
+/// A start of the same run with another seed, and by `method` unless that is NULL. Its model is initialised anew
+/// within `seconds` (0: no limit).
+std::unique_ptr<Optimizer::State> Optimizer::another_start(uint64_t seed, double seconds, const char* method) const {
   std::shared_ptr<Model> model = state_->model->copy();
   Options options;
-  for (const auto& [name, text] : state_->run.options.all()) options.set(name, text);
+  for (const auto& [name, text] : state_->run.options.all()) {
+    if (method == nullptr || is_of_any_method(name)) options.set(name, text);
+  }
   options.set("seed", number_text(static_cast<int64_t>(seed)));
+  if (method != nullptr) options.set("method", method);
   State::initialize(*model, *state_->data, seed, seconds);
   return State::create(std::move(model), state_->data, options);
 }

@@ -17,7 +17,8 @@ struct Run {
   double later_steps = 0;        ///< usual number of steps of its later coolings
   double cooling_steps = 0;      ///< usual steps per cooling in a run by time; 0: it has only one cooling
   bool full_steps = false;       ///< every step uses all rows and rho = 1
-  bool starts_by_time = false;   ///< one start after the other, as many as there is time for
+  bool starts_in_turn = false;   ///< one start after the other, as many as there is time or work for
+  bool alternates = false;       ///< every other one of them is plain variational inference
 };
 
 }  // namespace vtemper

@@ -1,5 +1,6 @@
-// Starts of a run by time that are made one after the other (README.md section 7): each is a run of usual length, and
-// the one with the best ELBO at T = 1 is the caller's model, also while another start is in progress.
+// Starts that are made one after the other (README.md section 7): in a run by time as many as there is time for, in
+// another run of mixtures and hidden Markov models as many as are little work. Each is a run of usual length, and the
+// one with the best ELBO at T = 1 is the caller's model, also while another start is in progress.
 
 #include <cmath>
 
@@ -11,8 +12,11 @@ namespace vtemper {
 
 namespace {
 
-/// A run ends after more than this number of consecutive starts without an improvement.
+/// A run by time ends after more than this number of consecutive starts without an improvement.
 constexpr size_t max_in_vain = 50;
+/// Limits of other runs: the number of starts, and the multiply-adds of all of them.
+constexpr size_t most_starts = 10;
+constexpr double little_work = 2e10;
 
 /// Smaller differences between bounds are attributed to the same optimum.
 bool is_better(double bound, double than) {
@@ -31,39 +35,57 @@ size_t place_of_best(const std::vector<double>& bounds) {
 
 }  // namespace
 
-void Optimizer::begin_starts_by_time() {
+/// `draws_start`: the model has no parameters that the caller gave it.
+void Optimizer::begin_starts_in_turn(bool draws_start) {
   first_seed_ = state_->seed;
-  takes_starts_ = plan_ && state_->run.starts_by_time && state_->group == nullptr && state_->own_part.rows == 0;
+  alternates_ = state_->run.alternates;
+  changes_before_ = state_->model->changes();
+  takes_starts_ =
+      state_->run.starts_in_turn && state_->group == nullptr && state_->own_part.rows == 0 && (plan_ || draws_start);
 }
 
 /// Another start, with the next seed, if one is due. Changes nothing if that fails.
 void Optimizer::begin_start() {
   if (!takes_starts_ || challenger_ != nullptr || start_bounds_.empty()) return;
-  challenger_ = another_start(first_seed_ + start_bounds_.size(), 0);
+  // Annealed starts often end in the same optimum; those of plain variational inference differ more, and take less
+  // time.
+  const char* const method = !alternates_ ? nullptr : start_bounds_.size() % 2 == 1 ? "vi" : "auto";
+  challenger_ = another_start(first_seed_ + start_bounds_.size(), 0, method);
+  if (!plan_) return;
   const double spent = plan_->seconds() - plan_->seconds_left();
   plan_.emplace(plan_->seconds(), 0);
   plan_->begin(spent);
 }
 
+/// Whether there is time or work left for one more start than those that have ended, which are one more than are
+/// judged.
+bool Optimizer::has_use_for_a_start() const {
+  const auto ended = static_cast<double>(start_bounds_.size() + 1);
+  if (plan_) return plan_->seconds_left() >= (plan_->seconds() - plan_->seconds_left()) / ended;
+  return to_the_end_ && state_->model->changes() == changes_before_ && start_bounds_.size() + 1 < most_starts &&
+         work_ + work_ / ended <= little_work;
+}
+
 /// Called after a step: if the current start has ended, it is compared with the best one, and the run ends unless
-/// there is reason and time for another start.
+/// there is use for another start.
 void Optimizer::judge_start() {
   if (!unjudged_) return;
-  const double spent = plan_->seconds() - plan_->seconds_left();
-  const bool has_time = plan_->seconds_left() >= spent / static_cast<double>(start_bounds_.size() + 1);
-  if (challenger_ == nullptr && !has_time) {
+  State& ended = start(0);
+  work_ += static_cast<double>(ended.clock.iteration) * ended.operations(*ended.data, ended.data->rows());
+  const bool goes_on = has_use_for_a_start();
+  if (challenger_ == nullptr && !goes_on) {
     takes_starts_ = unjudged_ = false;
     return;
   }
   state_->report.finished = 0;  // even if one of the next lines fails: the next call then does the comparison
   start_bounds_.reserve(start_bounds_.size() + 1);
   // A start that was cut off at the end of the time does not count.
-  const double bound = start(0).settled() ? start(0).cold_elbo(state_->data->rows()) : no_number;
+  const double bound = ended.settled() || !plan_ ? ended.cold_elbo(ended.data->rows()) : no_number;
   if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
   start_bounds_.push_back(bound);
   challenger_.reset();
   unjudged_ = false;
-  takes_starts_ = has_time && start_bounds_.size() - place_of_best(start_bounds_) <= max_in_vain;
+  takes_starts_ = goes_on && start_bounds_.size() - place_of_best(start_bounds_) <= max_in_vain;
   state_->report.finished = takes_starts_ ? 0 : 1;
   state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();
 }

@@ -204,6 +204,8 @@ def gaussian_table(arguments):
 # ---- hidden Markov models ----
 
 def markov_fit(train, test, states, seed, **settings):
+    """One start unless restarts says otherwise: what further ones gain is the subject of starts_in_turn.py."""
+    settings.setdefault("restarts", 1)
     priors = {name: settings.pop(name) for name in list(settings) if name == "emission_prior"}
     model = library.model("hidden_markov", states=states, **priors)
     _, seconds = timed(lambda: library.run(library.optimizer(model, train, seed=seed, threads=1, **settings)))
@@ -232,6 +234,41 @@ def sequence_sets(folder):
         parts = [[row[1] for row in read_sequences(os.path.join(folder, name, part + ".symbols.txt.gz"))]
                  for part in ("train", "test")]
         yield name, [library.sequences(part[:500], alphabet) for part in parts]
+
+
+def simulated_sequence_sets():
+    """(states, training, test) of chains with sticky, cyclic, ordered and random transitions."""
+    def simulated(start, transitions, emissions, rows, length):
+        sequences = []
+        for _ in range(rows):
+            state = draws.choice(len(start), p=start)
+            sequence = []
+            for _ in range(length):
+                sequence.append(draws.choice(emissions.shape[1], p=emissions[state]))
+                state = draws.choice(len(start), p=transitions[state])
+            sequences.append(sequence)
+        return library.sequences(sequences, emissions.shape[1])
+
+    def mixed(pairs, stays, states):
+        transitions = np.full((states, states), (1 - stays) / states)
+        for one, next_one in pairs:
+            transitions[one, next_one] += stays
+        return transitions / transitions.sum(1, keepdims=True)
+
+    sets = {}
+    for name, states, symbols, rows, length, spread in (("sticky", 5, 10, 10, 200, 0.5), ("cyclic", 8, 8, 40, 60, 1.0), ("ordered", 8, 10, 60, 50, 0.3),
+                                                        ("random", 10, 30, 60, 80, 0.2), ("random, 20", 20, 50, 100, 100, 0.1), ("weak", 3, 6, 60, 100, 3.0)):
+        draws = np.random.RandomState(1)
+        everyone = range(states)
+        transitions = {"sticky": lambda: mixed([(k, k) for k in everyone], 0.99, states),
+                       "weak": lambda: mixed([(k, k) for k in everyone], 0.9, states),
+                       "cyclic": lambda: mixed([(k, (k + 1) % states) for k in everyone], 0.95, states),
+                       "ordered": lambda: np.eye(states) * 0.85 + np.eye(states, k=1) * 0.15 + np.diag([0.0] * (states - 1) + [0.15])
+                       }.get(name, lambda: draws.dirichlet([spread] * states, states))()
+        start = np.eye(states)[0] if name == "ordered" else np.full(states, 1 / states)
+        emissions = draws.dirichlet([spread] * symbols, states)
+        sets[name] = states, simulated(start, transitions, emissions, rows, length), simulated(start, transitions, emissions, 200, length)
+    return sets
 
 
 def sequence_table(arguments):

@@ -164,9 +164,9 @@ void threads_give_the_same_bits(void**) {
 /// A run that is saved and loaded after every step ends as one that is not.
 void a_checkpoint_holds_the_trials(void**) {
   const auto data = data_of(random_sequences(60, 25, 12, 7, true), 12);
-  const auto whole = optimizer_of(data, {}, "3");
+  const auto whole = optimizer_of(data, {{"restarts", "1"}}, "3");
   whole->run(-1, nullptr, nullptr);
-  std::unique_ptr<Optimizer> parts = optimizer_of(data, {}, "3");
+  std::unique_ptr<Optimizer> parts = optimizer_of(data, {{"restarts", "1"}}, "3");
   int64_t in_trials = 0;
   while (!parts->report().finished) {
     parts->run(1, nullptr, nullptr);

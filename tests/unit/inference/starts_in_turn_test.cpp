@@ -1,6 +1,7 @@
-// Successive starts of a run by time: each equals the run of its seed alone, the caller's model is the best of those
-// that have ended, and stops and checkpoints lose none of them. How many there are depends on the machine.
+// Successive starts: each equals the run of its seed alone, the caller's model is the best of those that have ended,
+// and stops and checkpoints lose none of them. How many there are in a run by time depends on the machine.
 
+#include <algorithm>
 #include <cmath>
 
 #include "inference/optimizer.h"
@@ -11,10 +12,12 @@
 #include "support/error.h"
 #include "support/option_texts.h"
 #include "support/random.h"
+#include "support/sanitizer.h"
 #include "support/text.h"
 
 using namespace vtemper;
 using vtemper::test::Random;
+using vtemper::test::unless_sanitized;
 
 namespace {
 
@@ -171,6 +174,85 @@ void a_checkpoint_has_all_that_ended(void**) {
   }
 }
 
+const Texts only_seed = {{"seed", "7"}, {"threads", "1"}};
+
+/// A fit with the options in use of the start that was kept, on a new model, has the same parameters.
+void check_repeated(const Optimizer& optimizer, const std::shared_ptr<const Data>& data) {
+  const std::shared_ptr<Model> again = mixture();
+  Optimizer alone(again, data, optimizer.used_options());
+  alone.run(-1, nullptr, nullptr);
+  assert_true(bounds_of(alone).empty());
+  assert_true(means_of(*again) == means_of(*optimizer.model()));
+}
+
+/// Small work: ten starts, every other one by vi, of which the best is kept.
+void the_default_makes_ten(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  Optimizer optimizer(mixture(), data, options_of(only_seed));
+  assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+  const std::vector<double> bounds = bounds_of(optimizer);
+  assert_int_equal(bounds.size(), 10);
+  assert_true(optimizer.report().finished == 1 && optimizer.report().ending == VTEMPER_ENDING_CONVERGED);
+  check_repeated(optimizer, data);
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    Texts texts = {{"seed", number_text(static_cast<int64_t>(7 + i))}, {"threads", "1"}, {"restarts", "1"}};
+    if (i % 2 == 1) texts["method"] = "vi";
+    Optimizer alone(mixture(), data, options_of(texts));
+    alone.run(-1, nullptr, nullptr);
+    // The report's bound is that before the last update.
+    assert_true(std::abs(alone.report().elbo - bounds[i]) <= 1e-3 * std::abs(bounds[i]));
+  }
+  const auto best = static_cast<uint64_t>(std::max_element(bounds.begin(), bounds.end()) - bounds.begin());
+  assert_string_equal(optimizer.options().text("seed").c_str(), number_text(static_cast<int64_t>(7 + best)).c_str());
+}
+
+/// More work: fewer starts. Given methods, parts, lengths, parameters and single steps: one.
+void the_default_makes_fewer_or_one(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  if (unless_sanitized(true, false)) {
+    Optimizer large(mixture(), clusters(400000), options_of({{"seed", "7"}}));
+    large.run(-1, nullptr, nullptr);
+    assert_true(bounds_of(large).size() < 10);
+  }
+  for (const Texts& more : {Texts{{"method", "annealing"}}, Texts{{"temperature_start", "2"}},
+                            Texts{{"max_passes", "300"}}, Texts{{"deadline", "100"}}, Texts{{"restarts", "1"}}}) {
+    Optimizer optimizer(mixture(), data, options_of(with(only_seed, more)));
+    optimizer.run(-1, nullptr, nullptr);
+    assert_true(bounds_of(optimizer).empty() && optimizer.report().finished == 1);
+  }
+  const std::shared_ptr<Model> drawn = mixture();
+  drawn->initialize(*data, 3);
+  Optimizer continued(drawn, data, options_of(only_seed));
+  continued.run(-1, nullptr, nullptr);
+  assert_true(bounds_of(continued).empty());
+  Optimizer changed(mixture(), data, options_of(only_seed));
+  changed.model()->count_change();
+  changed.run(-1, nullptr, nullptr);
+  assert_true(bounds_of(changed).empty());
+  Optimizer stepped(mixture(), data, options_of(only_seed));
+  stepped.run(continued.report().iteration + 1000, nullptr, nullptr);
+  assert_true(bounds_of(stepped).empty() && stepped.report().finished == 1);
+}
+
+/// Stopped and saved after some starts, continued from the file: the same starts and bits as without a stop.
+void the_default_goes_on_from_a_checkpoint(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  Optimizer whole(mixture(), data, options_of(only_seed)), stopped(mixture(), data, options_of(only_seed));
+  whole.run(-1, nullptr, nullptr);
+  const auto four_starts = [&](const vtemper_report&) { return bounds_of(stopped).size() >= 4; };
+  assert_int_equal(stopped.run(-1, four_starts, nullptr), VTEMPER_CANCELLED);
+  ContainerWriter writer("test");
+  stopped.save(writer);
+  std::vector<char> bytes(static_cast<size_t>(writer.size()));
+  writer.write(bytes.data());
+  const std::unique_ptr<Optimizer> resumed =
+      Optimizer::load(ContainerReader::open_buffer(bytes.data(), writer.size(), "test"), data);
+  assert_int_equal(resumed->run(-1, nullptr, nullptr), VTEMPER_OK);
+  assert_true(bounds_of(*resumed) == bounds_of(whole));
+  assert_true(means_of(*resumed->model()) == means_of(*whole.model()));
+  assert_true(resumed->report().iteration == whole.report().iteration);
+}
+
 }  // namespace
 
 int main() {
@@ -179,6 +261,9 @@ int main() {
       cmocka_unit_test(some_runs_have_one),
       cmocka_unit_test(a_stopped_run_has_the_best_so_far),
       cmocka_unit_test(a_checkpoint_has_all_that_ended),
+      cmocka_unit_test(the_default_makes_ten),
+      cmocka_unit_test(the_default_makes_fewer_or_one),
+      cmocka_unit_test(the_default_goes_on_from_a_checkpoint),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

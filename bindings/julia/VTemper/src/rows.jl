@@ -107,7 +107,8 @@ drawn_seed(rng = Random.default_rng()) = Int64(rand(rng, UInt32))
 function chosen_seed(seed, rng)
     seed === nothing && return rng === nothing ? drawn_seed() : drawn_seed(rng)
     rng === nothing || throw(ArgumentError("give seed or rng, not both"))
-    seed isa Integer && 0 <= seed <= typemax(Int64) && return Int64(seed)
+    number = seed isa AbstractString ? tryparse(Int64, seed) : seed
+    number isa Integer && 0 <= number <= typemax(Int64) && return Int64(number)
     throw(ArgumentError("seed is $seed; it must be a whole number from 0 to $(typemax(Int64))"))
 end
 
