@@ -3,9 +3,11 @@
 function Model{kind}(; k = nothing, options...) where {kind}
     refuse_capital(kind, options)
     set = option_set(options)
-    size = first(VTemper.options(kind)).name
-    k === nothing || !haskey(options, Symbol(size)) || throw(ArgumentError("k and $size are the same option: give one of them"))
-    k === nothing || set_option(set, size, k)
+    if k !== nothing
+        size = first(VTemper.options(kind)).name
+        haskey(options, Symbol(size)) && throw(ArgumentError("k and $size are the same option: give one of them"))
+        set_option(set, size, k)
+    end
     return created(Model{kind}, out -> vtemper_model_create(string(kind), set, out), vtemper_model)::Model{kind}
 end
 
@@ -43,7 +45,10 @@ end
 components(model::Model) = first(shape_of(first(parameters(model).infos)))
 
 "The option that sets it, such as \"topics = 10\"; networks have several numbers, or \"auto\"."
-size_text(model::Model) = (name = first(options(kind_of(model))).name; string(name, " = ", option_text(model, name)))
+function size_text(model::Model)
+    names = option_names(kind_of(model))
+    return isempty(names) ? "" : string(first(names), " = ", option_text(model, string(first(names))))
+end
 
 # ---- Named arrays --------------------------------------------------------------------------------------------------
 
