@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "data/counts_builder.h"
+#include "data/row_numbers.h"
 #include "data/sequences_builder.h"
 #include "data/spread.h"
 #include "data/typed_array.h"
@@ -50,32 +51,14 @@ void take_columns_of_all(Data& own, Group& group) {
   std::visit([most](auto& rows) { rows.columns = most; }, own.observations);
 }
 
-// Rows are sent as arrays of numbers: for each row its weight, the count of the numbers that follow, and then columns
-// with values (counts), values (dense rows) or symbols (sequences).
-
-void add_numbers(const Counts& counts, int64_t row, std::vector<double>& out) {
-  counts.visit_row(row, [&](int32_t column, double value) {
-    out.push_back(column);
-    out.push_back(value);
-  });
-}
-
-void add_numbers(const Dense& dense, int64_t row, std::vector<double>& out) {
-  for (int64_t column = 0; column < dense.columns; ++column) out.push_back(dense.at(row, column));
-}
-
-void add_numbers(const Sequences& sequences, int64_t row, std::vector<double>& out) {
-  const int64_t length = sequences.row_length(row);
-  std::vector<int32_t> symbols(static_cast<size_t>(length));
-  sequences.read_row(row, length, symbols.data());
-  out.insert(out.end(), symbols.begin(), symbols.end());
-}
+// Rows are sent as arrays of numbers: for each row its weight, the count of the numbers that follow, and these
+// (row_numbers.h).
 
 void add_row(const Data& data, int64_t row, double share, std::vector<double>& out) {
   out.push_back(share * data.weight(row));
   const size_t length = out.size();
   out.push_back(0);
-  std::visit([&](const auto& rows) { add_numbers(rows, row, out); }, data.observations);
+  add_row_numbers(data, row, out);
   out[length] = static_cast<double>(out.size() - length - 1);
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "data/row_numbers.h"
 #include "data/spread.h"
 #include "inference/state.h"
 #include "models/conjugate_model.h"
@@ -20,6 +22,7 @@ constexpr const char* start_format = "vtemper.start";
 constexpr const char* load_call = "vtemper_optimizer_load";
 /// Marks checkpoints of data that were spread over ranks.
 constexpr const char* without_rows = "optimizer.without_rows";
+constexpr const char* rows_hash = "optimizer.rows_hash";
 constexpr const char* starts_in_turn = "optimizer.starts_in_turn";
 constexpr const char* grids = "optimizer.grids";
 constexpr const char* large_grids = "optimizer.large_grids";
@@ -85,6 +88,21 @@ void check_parts(const ContainerReader& reader) {
     for (const double value : reader.doubles(name)) {
       if (!std::isfinite(value)) refuse_checkpoint(reader, message(name, " holds ", value));
     }
+  }
+}
+
+/// Whether the rows of the data are those of the whole corpus, and may be compared with those of a checkpoint.
+bool has_all_rows(const Data* data) {
+  return data != nullptr && ranks_of(data) == nullptr && data->part.rows == 0;
+}
+
+/// What a checkpoint keeps of the rows; nothing if they cannot be read any more.
+std::optional<int64_t> saved_hash_of_rows(const Data* data) {
+  if (!has_all_rows(data)) return std::nullopt;
+  try {
+    return static_cast<int64_t>(hash_of_rows(*data));
+  } catch (const Error&) {
+    return std::nullopt;  // a damaged or truncated file is no reason to lose the checkpoint
   }
 }
 
@@ -262,6 +280,8 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   check_saved_start(writer, whole);
   for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
+  const std::optional<int64_t> of_rows = saved_hash_of_rows(state_->data.get());
+  if (of_rows) writer.keep(rows_hash, std::vector<int64_t>{*of_rows});
   if (takes_starts_) {
     writer.keep(starts_in_turn, std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
                                                      static_cast<int64_t>(work_)});
@@ -302,6 +322,12 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
                 message("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
   }
   require_same_rows(times, data.get());  // before options are compared with other rows
+  if (has_all_rows(data.get()) && reader.has_tensor(rows_hash) &&
+      reader.integers(rows_hash) != std::vector<int64_t>{static_cast<int64_t>(hash_of_rows(*data))}) {
+    throw Error(VTEMPER_ERROR_DATA,
+                "the checkpoint was written with other rows of data, or with these in another order or with other "
+                "weights");
+  }
   std::unique_ptr<Optimizer> optimizer;
   try {
     optimizer = std::make_unique<Optimizer>(std::move(model), data, options);

@@ -288,6 +288,33 @@ static void test_checkpoint_of_more_rows(void** state) {
   vtemper_data_destroy(fewer);
 }
 
+/* As many rows, but not the same ones: in another order, with other counts, with weights. */
+static void test_checkpoint_of_other_rows(void** state) {
+  (void)state;
+  int64_t size = 0, order[corpus_rows];
+  vtemper_data *data = corpus_data(), *reversed = NULL, *weighted = corpus_data();
+  double weights[corpus_rows];
+  for (int64_t i = 0; i < corpus_rows; ++i) {
+    order[i] = corpus_rows - 1 - i;
+    weights[i] = 2;
+  }
+  OK(vtemper_data_select(data, order, corpus_rows, &reversed));
+  OK(vtemper_data_set_weights(weighted, weights, corpus_rows));
+  vtemper_optimizer *saved = fit_of(data, options_for("svi")), *loaded = NULL;
+  OK(vtemper_optimizer_step(saved, 4, NULL));
+  char* bytes = checkpoint_of(saved, &size);
+  REFUSED(VTEMPER_ERROR_DATA, "other rows", vtemper_optimizer_load_buffer(bytes, size, reversed, &loaded));
+  REFUSED(VTEMPER_ERROR_DATA, "other weights", vtemper_optimizer_load_buffer(bytes, size, weighted, &loaded));
+  assert_null(loaded);
+  OK(vtemper_optimizer_load_buffer(bytes, size, data, &loaded));
+  free(bytes);
+  vtemper_optimizer_destroy(saved);
+  vtemper_optimizer_destroy(loaded);
+  vtemper_data_destroy(data);
+  vtemper_data_destroy(reversed);
+  vtemper_data_destroy(weighted);
+}
+
 static void test_foreign(void** state) {
   (void)state;
   int64_t size = 0;
@@ -437,6 +464,7 @@ int main(void) {
       cmocka_unit_test(test_resume),
       cmocka_unit_test(test_checkpoint_file),
       cmocka_unit_test(test_checkpoint_of_more_rows),
+      cmocka_unit_test(test_checkpoint_of_other_rows),
       cmocka_unit_test(test_foreign),
       cmocka_unit_test(test_damage),
       cmocka_unit_test(test_small_buffer),
