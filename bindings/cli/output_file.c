@@ -175,17 +175,13 @@ static void require_writable(const char* path, bool regular) {
   struct stat status;
   if (!*path) fail("a file cannot be written: its path is empty");
   char* target = output_target(path);
-  bool needs_folder = true;
-  if (stat(target, &status) == 0) {
-    require_replaceable(path, target, status.st_mode, regular);
-    needs_folder = S_ISREG(status.st_mode);
-  } else if (errno != ENOENT) {
-    fail("%s cannot be written: %s", path, strerror(errno));
-  } else if (target[strlen(target) - 1] == '/') {
-    fail("%s is the path of a folder, so no file can be written there", path);
-  }
-  if (needs_folder) require_folder(path, target);
+  const int failure = stat(target, &status) == 0 ? 0 : errno;
+  const bool is_folder = failure == ENOENT && target[strlen(target) - 1] == '/';
+  if (failure == 0) require_replaceable(path, target, status.st_mode, regular);
+  if (!is_folder && (failure == ENOENT || (failure == 0 && S_ISREG(status.st_mode)))) require_folder(path, target);
   free(target);
+  if (is_folder) fail("%s is the path of a folder, so no file can be written there", path);
+  if (failure != 0 && failure != ENOENT) fail("%s cannot be written: %s", path, strerror(failure));
 }
 
 void output_check(const char* path, bool regular) {

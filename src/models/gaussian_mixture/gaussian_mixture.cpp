@@ -100,6 +100,11 @@ void GaussianMixture::adopt(Moments moments) {
   components_ = std::move(components);
 }
 
+/// Whether the prior is learned from this data.
+bool GaussianMixture::learns() const {
+  return settings_.learn_priors && (settings_.learn_from_few || !has_few_rows(moments_));
+}
+
 /// Random start: every component has a random share of the rows, N Dir(1, ..., 1), and a mean drawn from the Normal
 /// fitted to the data (README.md section 2). Replaced by clusters unless a random start is requested.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
@@ -134,6 +139,7 @@ void GaussianMixture::report_used(OptionValues& used) const {
   used.use_by_default("dof_prior", start_prior_.dof);
   used.use_by_default("covariance_prior",
                       numbers_text(default_covariance(moments_, settings_.components, start_prior_.dof)));
+  used.use_by_default("learn_priors", learns() ? "true" : "false");
 }
 
 void GaussianMixture::save(ContainerWriter& writer) const {
@@ -158,10 +164,10 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   writer.keep("components.mean", std::move(means));
   writer.keep("components.inverse_scale", std::move(inverse_scales));
   if (components.independent()) writer.keep("components.mean_precision", std::move(mean_precisions));
-  if (settings_.learn_priors) {
+  if (moments_.weight > 0) writer.keep("data.weight", std::vector<double>{moments_.weight});
+  if (learns()) {
     writer.keep("prior.mean", prior_.mean);
     writer.keep("prior.scalars", std::vector<double>{prior_.mean_scale, prior_.dof});
-    writer.keep("data.weight", std::vector<double>{moments_.weight});
     writer.keep("prior.inverse_scale", prior_.inverse_scale);
   }
   save_columns(writer);
@@ -213,7 +219,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (!stored.are_usable()) refuse(unusable);
   std::shared_ptr<const Names> names = load_names(reader, columns);
   std::optional<MixturePrior> learned = read_prior(reader, columns);
-  if (learned) {
+  if (learned || reader.has_tensor("data.weight")) {
     moments.weight = stored_numbers(reader, "data.weight", 1)[0];
     if (!(moments.weight > 0)) refuse("no weight of its data");
   }

@@ -72,6 +72,7 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
   std::optional<Components> components_;
 
   void adopt(Moments moments);
+  bool learns() const;
   std::optional<MixturePrior> read_prior(const ContainerReader& reader, int64_t columns) const;
   void take_prior(MixturePrior learned);
   void take_clusters(const Clusters& clusters, const GlobalStep& step, MixtureWork& work);

@@ -38,11 +38,12 @@ OptionTable mixture_options() {
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
-       "components as small as if K of them shared the volume of the data."},
+       "components as small as if K of them shared the volume of the data; of N <= 3 D rows, the covariance with "
+       "shrunk correlations times min(1, D / N) over K^(2/D), if that is more."},
       {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
        "covariance_prior) is fitted, starting from these values; needs two or more components; auto: if none of the "
-       "four is given.",
+       "four is given and there are more than 3 D rows.",
        learned_by_default},
   };
 }
@@ -61,6 +62,7 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.dof_prior = options.is_auto("dof_prior") ? 0 : options.real("dof_prior");
   settings.covariance_prior = list(options, "covariance_prior");
   settings.learn_priors = options.boolean("learn_priors");
+  settings.learn_from_few = !options.is_auto("learn_priors");
   if (settings.learn_priors && settings.components < 2) {
     throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
   }

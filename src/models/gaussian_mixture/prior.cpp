@@ -115,12 +115,31 @@ bool is_definite(const std::vector<double>& correlation, int64_t n) {
   return (linalg::square_of(factor.data(), n).diagonal().array().square() > min_pivot).all();
 }
 
-/// The correlations of the columns, lower triangle, shrunk until they are positive definite.
-std::vector<double> shrunk_correlations(const Products& products, const std::vector<double>& deviations) {
+/// The share by which the correlations r of N rows are best shrunk towards 0 (Schaefer and Strimmer 2005, eq. 8): the
+/// sum of their sampling variances, (1 - r^2)^2 / (N - 1) for normal data, over the sum of their squares.
+double best_shrinkage(const Products& products, const std::vector<double>& deviations, double weight) {
+  double squares = 0, variances = 0;
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      const double scale = deviations[i] * deviations[j];
+      if (!(scale > 0)) continue;
+      const double r = products.covariance(static_cast<int64_t>(i), static_cast<int64_t>(j)) / scale;
+      squares += r * r;
+      variances += (1 - r * r) * (1 - r * r);
+    }
+  }
+  if (squares == 0) return 0;
+  return weight > 1 ? std::min(variances / ((weight - 1) * squares), 1.0) : 1;
+}
+
+/// The correlations of the columns, lower triangle, shrunk by `least`, and until they are positive definite.
+std::vector<double> shrunk_correlations(const Products& products, const std::vector<double>& deviations,
+                                        double least) {
   const int64_t columns = static_cast<int64_t>(deviations.size());
   std::vector<double> correlations(deviations.size() * deviations.size());
   constexpr std::array<double, 5> shrinkage = {0, 0.01, 0.1, 0.5, 1};
-  for (const double share : shrinkage) {
+  for (const double enough : shrinkage) {
+    const double share = std::max(enough, least);
     for (int64_t i = 0; i < columns; ++i) {
       for (int64_t j = 0; j <= i; ++j) {
         const double scale = deviations[static_cast<size_t>(i)] * deviations[static_cast<size_t>(j)];
@@ -168,19 +187,29 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
 
 }  // namespace
 
+bool has_few_rows(const Moments& moments) {
+  constexpr double few = 3;  // per column
+  return moments.weight > 0 && moments.weight <= few * static_cast<double>(moments.mean.size());
+}
+
 Moments moments_of(const Data& data) {
   require_not_empty(data);
   ColumnSummary summary = summary_of(data);
   const Products products = products_of(data, summary.mean);
   std::vector<double> deviations = deviations_of(products, summary.largest);
-  const std::vector<double> correlations = shrunk_correlations(products, deviations);
+  Moments moments = {std::move(summary.mean), {}, data_weight(data)};
+  const double least = has_few_rows(moments) ? best_shrinkage(products, deviations, moments.weight) : 0;
+  const std::vector<double> correlations = shrunk_correlations(products, deviations, least);
   replace_zero_deviations(deviations);
-  return {std::move(summary.mean), covariance_of(deviations, correlations), data_weight(data)};
+  moments.covariance = covariance_of(deviations, correlations);
+  return moments;
 }
 
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof) {
   const double columns = static_cast<double>(moments.mean.size());
-  const double share = 1 / (dof * std::pow(static_cast<double>(components), 2 / columns));
+  double share = 1 / dof;
+  if (has_few_rows(moments)) share = std::max(share, std::min(columns / moments.weight, 1.0));
+  share /= std::pow(static_cast<double>(components), 2 / columns);
   std::vector<double> covariance = moments.covariance;
   for (double& value : covariance) value *= share;
   return covariance;

@@ -12,13 +12,17 @@ namespace vtemper {
 
 /// Mean [D] and covariance [D x D] of the data, from the observed values, weighted by row. The covariance is positive
 /// definite: constant columns get the mean variance of the others (1 if all are constant), and if it is singular
-/// (fewer rows than columns, collinear columns) correlations are shrunk by the smallest sufficient of 1, 10, 50 and
-/// 100 percent.
+/// (collinear columns) correlations are shrunk by the smallest sufficient of 1, 10, 50 and 100 percent; those of few
+/// rows at least by the estimate of Schaefer and Strimmer 2005.
 struct Moments {
   std::vector<double> mean;
   std::vector<double> covariance;
   double weight = 0;  ///< of all rows
 };
+
+/// Whether there are at most three rows per column: too few to learn a prior from (README.md section 6). False if the
+/// weight of the rows is not known.
+bool has_few_rows(const Moments& moments);
 
 /// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
 Moments moments_of(const Data& data);
@@ -43,12 +47,14 @@ struct MixtureSettings {
   std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
   double dof_prior;                      ///< 0: D
-  bool learn_priors;                     ///< the prior of means and precisions is fitted, from the values here
+  bool learn_priors;                     ///< the prior of means and precisions is fitted, from the values here,
+  bool learn_from_few;                   ///< also if there are few rows
   std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
 /// Prior covariance of a component if none is given: that of one of K clusters that share the volume of the data
-/// evenly, with the weight of one row (Fraley and Raftery 2007).
+/// evenly, with the weight of one row (Fraley and Raftery 2007), or, of few rows N, of D columns, with that of D / N
+/// of the dof, at most all.
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is

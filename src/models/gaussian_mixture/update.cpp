@@ -209,7 +209,7 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
 
 void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) const {
   prepare_components(work, step);
-  if (!settings_.learn_priors) return;
+  if (!learns()) return;
   const double columns = static_cast<double>(components_->columns());
   const PriorLimits limits = {std::min(columns, start_prior_.dof),
                               std::max(columns, start_prior_.dof) + moments_.weight, &start_prior_};
@@ -220,7 +220,7 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
 GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) noexcept {
   std::swap(weights_, work.next_weights);
   std::swap(*components_, *work.next);
-  if (settings_.learn_priors) std::swap(prior_, work.prior.prior);
+  if (learns()) std::swap(prior_, work.prior.prior);
   return work.change;
 }
 
