@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import unittest
+import warnings
 
 import vtemper
 
@@ -18,7 +19,9 @@ class Documents(unittest.TestCase):
                 importlib.import_module(OPTIONAL.get(found.name, "vtemper"))
             except ImportError:
                 continue
-            result = doctest.testmod(importlib.import_module("vtemper." + found.name))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", vtemper.VTemperWarning)  # examples of few passes have not converged
+                result = doctest.testmod(importlib.import_module("vtemper." + found.name))
             self.assertEqual(result.failed, 0, found.name)
             attempted += result.attempted
         self.assertGreater(attempted, 40)

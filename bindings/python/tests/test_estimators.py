@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -100,6 +101,15 @@ class EveryKind(unittest.TestCase):
         with self.assertLogs("vtemper", "WARNING") as told:
             vtemper.LDA(3, batch_size=7, restarts=2, random_state=0).partial_fit(counts())
         self.assertIn("rows_total is not given", told.output[0])
+
+    def test_fits_that_have_not_converged_say_so(self):
+        draws = np.random.RandomState(1)
+        rows = draws.normal(size=(200, 3)) + 20 * draws.randint(2, size=(200, 1))
+        with self.assertWarnsRegex(vtemper.VTemperWarning, "has not converged after 2 steps"):
+            vtemper.GaussianMixture(2, method="vi", max_passes=2, random_state=1).fit(rows)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            vtemper.GaussianMixture(2, random_state=1).fit(rows)
 
     def test_a_fit_that_a_monitor_ends_goes_on(self):
         X = counts()

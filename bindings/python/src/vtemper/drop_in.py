@@ -89,6 +89,9 @@ class LatentDirichletAllocation(Topics):
         finally:
             del self._fed
 
+    def _tell_unsettled(self) -> None:
+        pass  # scikit-learn's does not warn
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **keywords: Any) -> Any:
         """Fits the model anew; see `Estimator.fit`."""
         super().fit(X, y, sample_weight, **keywords)
@@ -199,6 +202,9 @@ class BayesianGaussianMixture(Mixture):
 
     def _run_options(self) -> Dict[str, Any]:
         return {"max_passes": self.max_iter, "restarts": self.n_init, "seed": seed_of(self.random_state)}
+
+    def _tell_unsettled(self) -> None:
+        pass  # `fit` does, as scikit-learn's
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **keywords: Any) -> Any:
         """Fits the model anew; see `Estimator.fit`."""

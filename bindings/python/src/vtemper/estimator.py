@@ -2,6 +2,7 @@
 import difflib
 import inspect
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from .progress import Progress
 from .run import Run
 from .summary import class_document, model_html
 from .validate import as_matrix, check_same_names, check_weights, frame_names, seed_of
-from .watch import Monitor, Report, logger
+from .watch import Monitor, Report, VTemperWarning, logger
 
 _Fitted = TypeVar("_Fitted", bound="Estimator")
 
@@ -164,7 +165,15 @@ class Estimator(BaseEstimator):
                 progress.close(self.report_)
             if ended:
                 del self.run_
+        if ended:
+            self._tell_unsettled()
         return self
+
+    def _tell_unsettled(self) -> None:
+        """Warns of a fit that should have converged and has not; of hot fits the library warns itself."""
+        note = self.model_.notes.get("ending", "")
+        if note and self.report_.temperature <= 1:
+            warnings.warn(note, VTemperWarning, stacklevel=4)
 
     def _model_options(self) -> Dict[str, Any]:
         """Our parameters as options of the kind."""
