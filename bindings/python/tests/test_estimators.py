@@ -45,6 +45,7 @@ class EveryKind(unittest.TestCase):
                 one = small(name).fit(X)
                 again = small(name).fit(X)
                 self.assertGreater(one.n_iter_, 0)
+                self.assertEqual((one.converged_, str(one.lower_bound_)), (bool(one.report_.converged), str(one.report_.elbo)))
                 self.assertTrue(np.isfinite(one.score(X)))
                 self.assertFalse(hasattr(one, "run_"))
                 with tempfile.TemporaryDirectory() as folder:

@@ -175,6 +175,18 @@ class Estimator(BaseEstimator):
         if note and self.report_.temperature <= 1:
             warnings.warn(note, VTemperWarning, stacklevel=4)
 
+    @property
+    def converged_(self) -> bool:
+        """Whether the tolerance was met at temperature 1."""
+        self._fitted_attribute()
+        return bool(self.report_.converged)
+
+    @property
+    def lower_bound_(self) -> float:
+        """The bound on the log evidence at the last step, in nats; NaN where the fit does not compute it."""
+        self._fitted_attribute()
+        return float(self.report_.elbo)
+
     def _model_options(self) -> Dict[str, Any]:
         """Our parameters as options of the kind."""
         return {option: getattr(self, name) for name, option in self._model_names.items()}

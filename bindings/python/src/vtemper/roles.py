@@ -179,18 +179,6 @@ class Mixture(Classes):
         parameters = self._fitted_attribute().parameters
         return parameters["precision.dof"][:, np.newaxis, np.newaxis] * parameters["precision.scale"]
 
-    @property
-    def converged_(self) -> bool:
-        """Whether the tolerance was met at temperature 1."""
-        self._fitted_attribute()
-        return bool(self.report_.converged)
-
-    @property
-    def lower_bound_(self) -> float:
-        """The bound on the log evidence at the last step, in nats."""
-        self._fitted_attribute()
-        return float(self.report_.elbo)
-
     def _properties(self) -> Dict[str, Any]:
         tags = super()._properties()
         tags["_xfail_checks"]["check_sample_weights_invariance"] = "k-means draws its first centres by the rows' places"
