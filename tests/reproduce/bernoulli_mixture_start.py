@@ -23,7 +23,7 @@ SETTINGS = (
     ("entropy annealing, random", {"start": "random"}, {"method": "entropy_annealing"}),
     ("vi", {}, {"method": "vi"}),
     ("annealing", {}, {"method": "annealing"}),
-    ("default", {}, {}))
+    ("default", {}, {"restarts": 1}))
 # words and documents to train and to test on
 WORDS = {"newsgroups20": (200, 4000, 2000), "poliblog5k": (500, 4500, 500), "ap": (100, 2000, 220),
          "simplewiki": (300, 5000, 2000), "arxiv_3800": (200, 3400, 370), "nips": (400, 1300, 149)}
