@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/model.h"
+#include "support/checkpoint.h"
 #include "support/error.h"
 #include "support/lda.h"
 
@@ -127,12 +128,7 @@ void a_checkpoint_holds_all_starts(void**) {
     for (const int64_t steps : {0, 11, 45}) {  // the last: after the best was chosen
       Optimizer first(fresh_model(), data, options_of(several));
       for (int64_t i = 0; i < steps && !first.report().finished; ++i) first.run(1, nullptr, nullptr);
-      ContainerWriter writer("test");
-      first.save(writer);
-      std::vector<char> bytes(static_cast<size_t>(writer.size()));
-      writer.write(bytes.data());
-      const std::unique_ptr<Optimizer> second =
-          Optimizer::load(ContainerReader::open_buffer(bytes.data(), writer.size(), "test"), data);
+      const std::unique_ptr<Optimizer> second = test::through_checkpoint(first, data);
       second->run(-1, nullptr, nullptr);
       assert_true(same_bits(bounds(*second), bounds(whole)));
       assert_true(same_bits(parameter(*second->model(), "lambda"), parameter(*whole.model(), "lambda")));

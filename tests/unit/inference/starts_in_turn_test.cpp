@@ -6,7 +6,7 @@
 
 #include "inference/optimizer.h"
 #include "models/model.h"
-#include "storage/container.h"
+#include "support/checkpoint.h"
 #include "support/cmocka.h"
 #include "support/dense.h"
 #include "support/error.h"
@@ -154,12 +154,7 @@ void a_checkpoint_has_all_that_ended(void**) {
   Optimizer first(mixture(), data, options_of(with(usual, {{"time", "2"}})));
   while (bounds_of(first).size() < 4) first.run(1, nullptr, nullptr);
   first.run(2, nullptr, nullptr);
-  ContainerWriter writer("test");
-  first.save(writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
-  const std::unique_ptr<Optimizer> second =
-      Optimizer::load(ContainerReader::open_buffer(bytes.data(), writer.size(), "test"), data);
+  const std::unique_ptr<Optimizer> second = test::through_checkpoint(first, data);
   const std::vector<double> before = bounds_of(first);
   assert_true(bounds_of(*second) == before && means_of(*second->model()) == means_of(*first.model()));
   assert_int_equal(second->run(-1, nullptr, nullptr), VTEMPER_OK);
@@ -241,12 +236,7 @@ void the_default_goes_on_from_a_checkpoint(void**) {
   whole.run(-1, nullptr, nullptr);
   const auto four_starts = [&](const vtemper_report&) { return bounds_of(stopped).size() >= 4; };
   assert_int_equal(stopped.run(-1, four_starts, nullptr), VTEMPER_CANCELLED);
-  ContainerWriter writer("test");
-  stopped.save(writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
-  const std::unique_ptr<Optimizer> resumed =
-      Optimizer::load(ContainerReader::open_buffer(bytes.data(), writer.size(), "test"), data);
+  const std::unique_ptr<Optimizer> resumed = test::through_checkpoint(stopped, data);
   assert_int_equal(resumed->run(-1, nullptr, nullptr), VTEMPER_OK);
   assert_true(bounds_of(*resumed) == bounds_of(whole));
   assert_true(means_of(*resumed->model()) == means_of(*whole.model()));
