@@ -71,6 +71,12 @@ void vocabulary_free(Vocabulary* vocabulary) {
   free(vocabulary->names);
 }
 
+vtemper_data* corpus_slice(const vtemper_data* data, int64_t first, int64_t count) {
+  vtemper_data* slice;
+  check(vtemper_data_slice(data, first, count, &slice));
+  return slice;
+}
+
 int64_t corpus_rows(const vtemper_data* data) {
   int64_t rows;
   check(vtemper_data_rows(data, &rows));

@@ -31,6 +31,9 @@ vtemper_data* corpus_read_part(const char* path, const char* format, const char*
 /** Writes the data that corpus_read would read as a mapped file, row by row; exits on failure. */
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path);
 
+/** The rows first ... first + count - 1, not copied; they keep their numbers, and so what is drawn for them. */
+vtemper_data* corpus_slice(const vtemper_data* data, int64_t first, int64_t count);
+
 /** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
  * (words unknown to the model are dropped and counted); otherwise columns keep their positions, and missing trailing
  * ones are added empty. @param unknown_tokens  receives the number of dropped tokens */

@@ -64,15 +64,6 @@ static vtemper_quantity find_quantity(const vtemper_model* model, const vtemper_
   fail_usage("the model infers no \"%s\"; it infers %s", name, known);
 }
 
-static vtemper_data* part_of(const vtemper_data* data, int64_t first, int64_t count) {
-  int64_t* selection = allocate((size_t)count, sizeof *selection);
-  for (int64_t i = 0; i < count; ++i) selection[i] = first + i;
-  vtemper_data* part;
-  check(vtemper_data_select(data, selection, count, &part));
-  free(selection);
-  return part;
-}
-
 /* The settings of the inference. */
 typedef struct Inference {
   const vtemper_model* model;
@@ -89,7 +80,7 @@ static int rank_of(int64_t first) {
 /* The values of `count` rows, inferred here, or received from the rank that did; the caller frees them.
  *  @param rows  receives the number of rows of the values: sequences have one per symbol */
 static double* values_of(const Inference* inference, int64_t first, int64_t count, int64_t* rows) {
-  vtemper_data* part = part_of(inference->data, first, count);
+  vtemper_data* part = corpus_slice(inference->data, first, count);
   const vtemper_quantity here = find_quantity(inference->model, part, inference->quantity);
   const int64_t length = here.shape[0] * here.shape[1];
   double* values = allocate((size_t)length, sizeof *values);

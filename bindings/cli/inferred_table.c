@@ -52,11 +52,8 @@ InferredTable inferred_open(const vtemper_model* model, const vtemper_data* data
 /* Number of table rows for a data row. */
 static int64_t lines_of(const InferredTable* inferred, int64_t row) {
   if (!inferred->by_symbol) return 1;
-  vtemper_data* sequence;
   int64_t symbols;
-  check(vtemper_data_select(inferred->data, &row, 1, &sequence));
-  check(vtemper_data_entries(sequence, &symbols));
-  vtemper_data_destroy(sequence);
+  check(vtemper_data_row(inferred->data, row, NULL, NULL, 0, &symbols));
   return symbols;
 }
 

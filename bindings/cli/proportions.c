@@ -24,19 +24,15 @@ void topic_tokens_of(const vtemper_model* model, const vtemper_data* data, int64
   const int64_t room = rows < ROWS_AT_ONCE ? rows : ROWS_AT_ONCE;
   double* gamma = allocate((size_t)room * (size_t)topics, sizeof *gamma);
   double* alpha = allocate((size_t)topics, sizeof *alpha);
-  int64_t* selection = allocate((size_t)room, sizeof *selection);
   check(vtemper_model_get(model, "alpha", alpha, topics));
   for (int64_t k = 0; k < topics; ++k) tokens[k] = 0;
   for (int64_t first = 0; first < rows; first += room) {
     const int64_t count = rows - first < room ? rows - first : room;
-    for (int64_t i = 0; i < count; ++i) selection[i] = first + i;
-    vtemper_data* part;
-    check(vtemper_data_select(data, selection, count, &part));
+    vtemper_data* part = corpus_slice(data, first, count);
     check(vtemper_model_infer(model, part, "gamma", NULL, gamma, count * topics));
     vtemper_data_destroy(part);
     add_rows(gamma, alpha, count, topics, tokens);
   }
-  free(selection);
   free(alpha);
   free(gamma);
 }

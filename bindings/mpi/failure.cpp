@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <cstring>
-#include <new>
 
 #include <vtemper/mpi.h>
 
@@ -21,8 +20,8 @@ void keep(const char* text) {
 
 }  // namespace
 
-vtemper_status failed(vtemper_status status, const std::string& message) noexcept {
-  keep(message.c_str());
+vtemper_status failed(vtemper_status status, const char* message) noexcept {
+  keep(message);
   return status;
 }
 
@@ -31,16 +30,11 @@ vtemper_status passed_on(vtemper_status status) noexcept {
   return status;
 }
 
-vtemper_status failed_by_mpi(const char* what, int code) noexcept {
+vtemper_status failed_by_mpi(vtemper_status status, const char* what, int code) noexcept {
   char words[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, words, &length);
-  try {
-    return failed(VTEMPER_ERROR_STATE, std::string(what) + ": MPI says: " + words);
-  } catch (const std::bad_alloc&) {
-    keep("out of memory");
-    return VTEMPER_ERROR_MEMORY;
-  }
+  return tried([&] { return failed(status, std::string(what) + ": MPI says: " + words); });
 }
 
 }  // namespace vtemper_mpi

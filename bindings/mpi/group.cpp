@@ -1,6 +1,5 @@
 // Creates groups of libvtemper from MPI communicators.
 
-#include <new>
 #include <string>
 
 #include <vtemper/mpi.h>
@@ -113,17 +112,15 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
   if (code == MPI_SUCCESS && between_two) {
     return failed(VTEMPER_ERROR_ARGUMENT, "argument comm joins two groups (an intercommunicator); merge them first");
   }
-  try {
+  return tried([&] {
     Duplicate* own = nullptr;
     if (code == MPI_SUCCESS) code = duplicate_of(communicator, &own);
     if (code == MPI_SUCCESS) code = MPI_Comm_rank(own->communicator, &rank);
     if (code == MPI_SUCCESS) code = MPI_Comm_size(own->communicator, &count);
-    if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
+    if (code != MPI_SUCCESS) return failed_by_mpi(VTEMPER_ERROR_STATE, "argument comm cannot be duplicated", code);
     *ranks = std::make_unique<Ranks>(own->communicator, rank, count);
     return VTEMPER_OK;
-  } catch (const std::bad_alloc&) {
-    return failed(VTEMPER_ERROR_MEMORY, "out of memory");
-  }
+  });
 }
 
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept {
@@ -135,7 +132,7 @@ MPI_Comm communicator_of(int32_t fortran_comm) noexcept {
 vtemper_status group_of(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
   Duplicate* duplicate = nullptr;
   const int code = duplicate_of(communicator, &duplicate);  // which ranks_of has made
-  if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
+  if (code != MPI_SUCCESS) return failed_by_mpi(VTEMPER_ERROR_STATE, "argument comm cannot be duplicated", code);
   Ranks* const own = ranks.get();
   vtemper_group *made = nullptr, *handle = nullptr;
   vtemper_status status = VTEMPER_OK;

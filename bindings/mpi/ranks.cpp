@@ -223,8 +223,8 @@ vtemper_status Ranks::agree(vtemper_status own) {
     code = MPI_Bcast(message, sizeof message, MPI_BYTE, first, communicator_);
   }
   if (own != VTEMPER_OK) return own;
-  if (code != MPI_SUCCESS) return failed_by_mpi("a rank is lost", code);
-  return failed(VTEMPER_ERROR_PEER, "rank " + std::to_string(first) + ": " + message);
+  if (code != MPI_SUCCESS) return failed_by_mpi(VTEMPER_ERROR_PEER, "a rank is lost", code);
+  return tried([&] { return failed(VTEMPER_ERROR_PEER, "rank " + std::to_string(first) + ": " + message); });
 }
 
 }  // namespace vtemper_mpi

@@ -33,7 +33,7 @@ struct OwnData {
 const char* const mark_of_rank = "%r";
 
 vtemper_status lost(int code) {
-  return failed_by_mpi("a rank is lost", code);
+  return failed_by_mpi(VTEMPER_ERROR_PEER, "a rank is lost", code);
 }
 
 // The size of a file that all ranks read. A pipe gives each of its bytes to one reader only, so ranks refuse it

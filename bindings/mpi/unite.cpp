@@ -55,7 +55,8 @@ int64_t hash_of(const Names& names) {
 }
 
 vtemper_status by_mpi(int code) {
-  return code == MPI_SUCCESS ? VTEMPER_OK : failed_by_mpi("the names of the columns cannot be sent", code);
+  if (code == MPI_SUCCESS) return VTEMPER_OK;
+  return failed_by_mpi(VTEMPER_ERROR_PEER, "the names of the columns cannot be sent", code);
 }
 
 /// True on all ranks if names differ between ranks, and all ranks have names. Different names with equal hashes are

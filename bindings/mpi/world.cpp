@@ -59,7 +59,7 @@ vtemper_status vtemper_mpi_world(int32_t* fortran_comm) {
   if (!initialised) {
     int provided = 0;
     const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    if (code != MPI_SUCCESS) return failed_by_mpi("MPI cannot be initialised", code);
+    if (code != MPI_SUCCESS) return failed_by_mpi(VTEMPER_ERROR_STATE, "MPI cannot be initialised", code);
     beginner = getpid();
     if (!end_mpi_at_exit()) return failed(VTEMPER_ERROR_MEMORY, "out of memory");
   }

@@ -142,14 +142,12 @@ VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
 VTEMPER_API const char* vtemper_model_kind_description(int32_t index);
 
 /** The form of data that models of a kind are fitted to; a host converts its own arrays to it.
- *  @param form  receives a vtemper_data_form
- *  Errors: ARGUMENT (unknown kind). */
+ *  @param form  receives a vtemper_data_form   Errors: ARGUMENT (unknown kind). */
 VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form);
 
 /** Number of options of a subject.
  *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- *  @param count    receives the number
- *  Errors: ARGUMENT for an unknown subject. */
+ *  @param count    receives the number   Errors: ARGUMENT for an unknown subject. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
 /** Describes option `index` (from 0) of a subject.
  *  @param info  struct_size set by the caller   Errors: ARGUMENT. */
@@ -258,7 +256,8 @@ VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* forma
 VTEMPER_API vtemper_status vtemper_data_read_part(const char* path, const char* format, int32_t part, int32_t parts,
                                                   vtemper_data** data);
 
-/** Writes rows, names and weights as a mapped file (safetensors), completely or not at all. Errors: IO, MEMORY. */
+/** Writes rows, names and weights as a mapped file (safetensors), completely or not at all.
+ * Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
@@ -271,7 +270,7 @@ VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const ch
  *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
-/** Compares a mapped file with its checksum, which reads all of it. Nothing to do for other data. Errors: FORMAT. */
+/** Compares a mapped file with its checksum, reading all of it; other data have none. Errors: ARGUMENT, IO, FORMAT. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 
 /** Sizes. Errors of these five: ARGUMENT. */
@@ -302,15 +301,14 @@ VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t ro
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count);
-/** The name of a column (from 0), owned by the handle until its names are replaced; "" where the data have no names.
- *  Errors: ARGUMENT. */
+/** Name of a column (from 0), owned by the handle until names are replaced; "" without names. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name);
 
 /** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  *  counted. Row order and weights are kept, empty rows stay.
  *  @param names           [count] reference names   @param unknown_tokens receives the dropped tokens; may be NULL
  *  Symbols of sequences are not dropped: one outside the reference names is refused.
- *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
+ *  Errors: ARGUMENT, STATE when the data have no names, UNSUPPORTED for dense data, DATA, IO, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
 
@@ -344,7 +342,7 @@ VTEMPER_API vtemper_status vtemper_data_note(const vtemper_data* data, const cha
 VTEMPER_API vtemper_status vtemper_data_note_count(const vtemper_data* data, int32_t* count);
 VTEMPER_API vtemper_status vtemper_data_note_name(const vtemper_data* data, int32_t index, const char** name);
 
-/** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY. */
+/** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, IO, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
                                                vtemper_data** selected);
 
@@ -366,19 +364,18 @@ VTEMPER_API vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t 
  *  the link to the corpus that the part was sliced from; align and split_counts keep the row numbers. Errors:
  *  ARGUMENT, STATE (an optimizer is running on the data). */
 VTEMPER_API vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows);
-/** The first row's number in the corpus that the data are part of, and the rows of that corpus; 0 and the rows of the
- *  data where they are not a part. Errors: ARGUMENT. */
+/** The first row's number in the corpus the data are part of, and its rows; else 0 and the rows. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows);
 
 /** Divides the rows into two new handles: round(share * rows) rows, drawn with the seed, go to second, the others to
  *  first, in order. A slice or a part is divided as the split of the whole divides it. 0 < share < 1.
- *  Errors: ARGUMENT, MEMORY. */
+ *  Errors: ARGUMENT, IO, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed,
                                               vtemper_data** first, vtemper_data** second);
 
 /** Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
  *  replacement, go to heldout. A row's draw depends on (seed, row) only.
- *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY. */
+ *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED (dense data, sequences), IO, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
 
@@ -412,7 +409,7 @@ typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type,
 typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes,
                                 void* user);
 
-/** Creates a group, without communication. A group can be in one call at a time only.
+/** Creates a group, without communication. A group can be in one call at a time only (STATE).
  *  @param rank      from 0   @param ranks at most 2^20   @param reduce may be NULL for one rank, like exchange
  *  @param release   called once, with user, when nothing uses the group any more, but not if this call fails; or NULL
  *  Errors: ARGUMENT, MEMORY. */
@@ -460,8 +457,7 @@ VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, cons
  * from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
  * initialised, or until the first step of a fit that chooses it.
  *  @param options  receives a new set, owned by the caller; with it and the options of
- *                  vtemper_optimizer_used_options a fit to the same data repeats bit for bit
- * Errors: ARGUMENT, MEMORY. */
+ *                  vtemper_optimizer_used_options a fit to the same data repeats its bits  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options);
 
 /** Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
@@ -492,7 +488,7 @@ VTEMPER_API vtemper_status vtemper_model_set(vtemper_model* model, const char* n
                                              int64_t length);
 
 /** What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
- * ARGUMENT, DATA (data that the model does not accept), STATE before initialisation. */
+ * ARGUMENT, DATA (data that the model does not accept), STATE before initialisation, IO, UNSUPPORTED. */
 VTEMPER_API vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data,
                                                      int32_t* count);
 VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data,
@@ -503,7 +499,8 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
  *  and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns]
  *  (the rows, with missing values replaced by their expectation given the others); for sigmoid_belief_network:
  *  "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x
- *  latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
+ *  latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent]; for
+ *  factorial_mixture: "activations" [rows x components] (probabilities that the components take part in the row).
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. After FORMAT (a mapped file proved
  * damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows. */
@@ -522,10 +519,11 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
  *                   al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
- *                   symbol under the posterior means; for gaussian_mixture the mean log density of a row under the
- *                   posterior predictive, a mixture of Student distributions (missing values are not scored); for
- *                   sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows.
- *                   "perplexity": exp(-predictive). "elbo": of observed, at temperature 1. A measure of
+ *                   symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log density
+ *                   of a row under the posterior predictive (missing values are not scored); for factorial_mixture
+ *                   that of a value given the other half of its row; for sigmoid_belief_network and
+ *                   variational_autoencoder the mean of log_marginal over the rows. "perplexity": exp(-predictive),
+ *                   but not for these two. "elbo": of observed, at temperature 1. A measure of
  *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
  *                   For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
  *                   probability, by importance sampling with option samples; never below a sampled elbo of the same
@@ -633,7 +631,7 @@ typedef struct vtemper_report {
   double expected_log_likelihood; /**< E_q log p(x, z | global), in gradient kinds log p(x | z), of all rows */
   double temperature;             /**< 1 / inverse_temperature */
   double inverse_temperature;     /**< E[1/T] */
-  double step_size;               /**< rho */
+  double step_size;               /**< rho; the learning rate of kinds fitted by gradients */
   double perturbation;            /**< share of the perturbation; 0 without */
   double proximity;               /**< magnitude of the proximity constraint; 0 without */
   double change;                  /**< relative change of the global parameters in this step */
@@ -713,7 +711,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, v
 /** One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
  *  chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
  *  of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
- *  put no proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's). */
+ *  put no proximity constraint on them. Report and errors as for step, DATA (other columns than the model's), and
+ *  UNSUPPORTED (several starts, option time or step_size full). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                   vtemper_report* report);
 
@@ -728,7 +727,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* opt
                                                           void* user);
 
 /** Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
- * Global and local "temperature.log_normalizer" are log C(T_m) of all rows together, in nats. */
+ * Global and local "temperature.log_normalizer" are log C(T_m) of all rows together, in nats.
+ * Errors: ARGUMENT, STATE (running); set: also DATA (a value out of its domain), UNSUPPORTED (several starts). */
 VTEMPER_API vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimizer, int32_t* count);
 VTEMPER_API vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer* optimizer, int32_t index,
                                                            vtemper_quantity* info);
@@ -746,7 +746,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
  *  part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
  *  would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
  *  of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
- *  that cannot be a sum, or not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC. */
+ *  that cannot be a sum, or not of as many rows as the step has on all machines; those of feed; OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);

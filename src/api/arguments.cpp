@@ -42,6 +42,17 @@ void require_array(const void* array, const char* argument, int64_t count, const
   if (count > 0) require(array, argument);
 }
 
+std::vector<std::string> texts_argument(const char* const* texts, int64_t count, const char* argument) {
+  require_array(texts, argument, count, "count");
+  std::vector<std::string> copies;
+  copies.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    if (texts[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message(argument, "[", i, "] is NULL"));
+    copies.emplace_back(texts[i]);
+  }
+  return copies;
+}
+
 void require_length(int64_t length, const char* quantity, int64_t size) {
   if (length == size) return;
   throw Error(VTEMPER_ERROR_ARGUMENT,

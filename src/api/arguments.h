@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,16 @@ void require_index(int64_t index, int64_t count, const char* argument);
 
 /// `count` is not negative, and `array` may be NULL only if it is empty.
 void require_array(const void* array, const char* argument, int64_t count, const char* count_argument);
+
+/// Copies of texts, none of which is NULL.
+std::vector<std::string> texts_argument(const char* const* texts, int64_t count, const char* argument);
+
+/// The key of that index, in the map's order.
+template <class Map>
+const char* key_at(const Map& map, int32_t index) {
+  require_index(index, static_cast<int64_t>(map.size()), "index");
+  return std::next(map.begin(), index)->first.c_str();
+}
 
 /// `length` must equal the number of elements of the quantity.
 void require_length(int64_t length, const char* quantity, int64_t size);

@@ -42,11 +42,6 @@ TypedArray array_of(const void* array, const vtemper_element& element, const cha
   return typed;
 }
 
-void require_size(int64_t size, const char* argument) {
-  if (size < 0)
-    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", argument, " is ", size, ", which is negative"));
-}
-
 vtemper_layout layout_of(const vtemper_layout& layout) {
   const int32_t value = enum_value(layout);
   if (value == VTEMPER_BY_ROWS || value == VTEMPER_BY_COLUMNS) return static_cast<vtemper_layout>(value);
@@ -54,27 +49,11 @@ vtemper_layout layout_of(const vtemper_layout& layout) {
               message("argument layout is ", value, "; valid values are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
 }
 
-Names names_of(const char* const* names, int64_t count) {
-  require_array(names, "names", count, "count");
-  Names copy;
-  copy.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    if (names[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message("names[", i, "] is NULL"));
-    copy.emplace_back(names[i]);
-  }
-  return copy;
-}
-
 void give(DataPair pair, vtemper_data** first, vtemper_data** second) {
   auto first_handle = data_handle(std::move(pair.first));
   auto second_handle = data_handle(std::move(pair.second));
   *first = first_handle.release();
   *second = second_handle.release();
-}
-
-void require_share(double share) {
-  if (share > 0 && share < 1) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, message("argument share is ", share, "; it must lie between 0 and 1"));
 }
 
 }  // namespace
@@ -93,18 +72,11 @@ vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int
     require(data, "data");
     vtemper::CountsArrays arrays;
     arrays.layout = layout_of(layout);
-    require_size(rows, "rows");
-    require_size(columns, "columns");
     arrays.rows = rows;
     arrays.columns = columns;
-    require(offsets, "offsets");
     arrays.offsets = array_of(offsets, offsets_type, "offsets_type", true, false);
     arrays.indices = array_of(indices, indices_type, "indices_type", true, false);
     arrays.values = array_of(values, values_type, "values_type", true, true);
-    if (index_base != 0 && index_base != 1) {
-      throw Error(VTEMPER_ERROR_ARGUMENT,
-                  message("argument index_base is ", index_base, "; valid values are 0 and 1"));
-    }
     arrays.index_base = index_base;
     const auto owner = owner_of(ownership, release, user);
     auto handle = data_handle(vtemper::data_from_counts(arrays, owner));
@@ -118,10 +90,6 @@ vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void
                                        vtemper_release release, void* user, vtemper_data** data) {
   return guard([&] {
     require(data, "data");
-    require_size(rows, "rows");
-    require_size(columns, "columns");
-    require_size(row_stride, "row_stride");
-    require_size(column_stride, "column_stride");
     if (rows > 0 && columns > 0) require(values, "values");
     vtemper::Dense dense;
     dense.rows = rows;
@@ -145,11 +113,8 @@ vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alphabet, const
   return guard([&] {
     require(data, "data");
     vtemper::SequenceArrays arrays;
-    require_size(rows, "rows");
-    require_size(alphabet, "alphabet");
     arrays.rows = rows;
     arrays.columns = alphabet;
-    require(offsets, "offsets");
     arrays.offsets = array_of(offsets, offsets_type, "offsets_type", true, false);
     arrays.symbols = array_of(symbols, symbols_type, "symbols_type", true, false);
     arrays.index_base = index_base;
@@ -199,7 +164,7 @@ vtemper_status vtemper_data_convert(const char* path, const char* format, const 
     require(path, "path");
     const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
     require(out_path, "out_path");
-    vtemper::data_convert(path, known_format, names_of(names, count), out_path);
+    vtemper::data_convert(path, known_format, texts_argument(names, count, "names"), out_path);
   });
 }
 
@@ -252,7 +217,7 @@ vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* nam
     vtemper::Data& held = idle_data(data, "given names");
     require_array(names, "names", count, "count");
     vtemper::check_name_count(held, count);  // before the array is read
-    vtemper::data_set_names(held, names_of(names, count));
+    vtemper::data_set_names(held, texts_argument(names, count, "names"));
   });
 }
 
@@ -270,7 +235,7 @@ vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* n
   return guard([&] {
     const vtemper::Data& held = require_handle(data, "data").get();
     require(aligned, "aligned");
-    vtemper::Aligned result = vtemper::data_align(held, names_of(names, count));
+    vtemper::Aligned result = vtemper::data_align(held, texts_argument(names, count, "names"));
     *aligned = data_handle(std::move(result.data)).release();
     if (unknown_tokens != nullptr) *unknown_tokens = result.unknown_tokens;
   });
@@ -329,7 +294,6 @@ vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64
     const vtemper::Data& held = require_handle(data, "data").get();
     require(first, "first");
     require(second, "second");
-    require_share(share);
     give(vtemper::data_split(held, share, seed), first, second);
   });
 }
@@ -340,7 +304,6 @@ vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share,
     const vtemper::Data& held = require_handle(data, "data").get();
     require(observed, "observed");
     require(heldout, "heldout");
-    require_share(share);
     give(vtemper::data_split_counts(held, share, seed), observed, heldout);
   });
 }

@@ -1,7 +1,5 @@
 // Texts attached to data: labels of rows, and notes about the whole.
 
-#include <iterator>
-
 #include "api/guard.h"
 #include "api/handles.h"
 
@@ -20,22 +18,6 @@ std::string field_argument(const char* field) {
   return std::string(name);
 }
 
-std::vector<std::string> copied(const char* const* texts, int64_t count) {
-  std::vector<std::string> copy;
-  copy.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message("texts[", i, "] is NULL"));
-    copy.emplace_back(texts[i]);
-  }
-  return copy;
-}
-
-template <class Map>
-const char* key_at(const Map& map, int32_t index) {
-  require_index(index, static_cast<int64_t>(map.size()), "index");
-  return std::next(map.begin(), index)->first.c_str();
-}
-
 }  // namespace
 
 vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field, const char* const* texts,
@@ -51,7 +33,7 @@ vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field,
     if (count != held.rows()) {
       throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " texts for ", held.rows(), " rows"));
     }
-    held.row_texts[name] = vtemper::RowTexts(copied(texts, count), name);
+    held.row_texts[name] = vtemper::RowTexts(texts_argument(texts, count, "texts"), name);
   });
 }
 

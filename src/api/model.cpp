@@ -83,13 +83,9 @@ void read_parameter(const vtemper_model* model, const char* name, double* out, i
   require_finite(quantity, sink);
 }
 
-void require_halves(const Data& observed, const Data& heldout) {
-  if (heldout.rows() != observed.rows()) {
-    throw Error(VTEMPER_ERROR_DATA, message("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
-  }
-  if (vtemper::ranks_of(&heldout) != vtemper::ranks_of(&observed)) {
-    throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
-  }
+void require_same_group(const Data& observed, const Data& heldout) {
+  if (vtemper::ranks_of(&heldout) == vtemper::ranks_of(&observed)) return;
+  throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
 }
 
 const Data* optional_data(const vtemper_data* data, const char* argument) {
@@ -134,7 +130,7 @@ double evaluate(const vtemper_model* model, const vtemper_data* observed, const 
     require_initialized(held);
     if (rows != nullptr) check_data(held, *rows);
     if (others != nullptr) check_data(held, *others);
-    if (rows != nullptr && others != nullptr) require_halves(*rows, *others);
+    if (rows != nullptr && others != nullptr) require_same_group(*rows, *others);
     values = evaluate_values(options);
   });
   if (vtemper::Group* const group = vtemper::ranks_of(rows)) {
@@ -308,7 +304,7 @@ vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemp
     const vtemper::Data& rows = require_handle(data, "data").get();
     require(count, "count");
     require_initialized(held);
-    held.check(rows);
+    check_data(held, rows);
     *count = static_cast<int32_t>(held.local_quantities(rows).size());
   });
 }
@@ -320,7 +316,7 @@ vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtempe
     const vtemper::Data& rows = require_handle(data, "data").get();
     require_struct(info, "info");
     require_initialized(held);
-    held.check(rows);
+    check_data(held, rows);
     const std::vector<Quantity> quantities = held.local_quantities(rows);
     require_index(index, static_cast<int64_t>(quantities.size()), "index");
     write_struct(describe(quantities[static_cast<size_t>(index)]), info);

@@ -65,7 +65,6 @@ vtemper_status vtemper_model_note_name(const vtemper_model* model, int32_t index
   return guard([&] {
     const auto& notes = notes_of(*require_handle(model, "model").shared);
     require(name, "name");
-    require_index(index, static_cast<int64_t>(notes.size()), "index");
-    *name = std::next(notes.begin(), index)->first.c_str();
+    *name = key_at(notes, index);
   });
 }

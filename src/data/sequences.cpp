@@ -84,11 +84,11 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
 ElementRange range_of(const Sequences& sequences, int64_t row) {
   const int64_t begin = sequences.offsets.integer(row), end = sequences.offsets.integer(row + 1);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
-  const int64_t first = sequences.first_entry, least = first + sequences.index_base;
+  const int64_t least = sequences.first_entry + sequences.index_base;
   if (begin < least || end < begin || end > least + sequences.entries) {
     throw Error(fault(sequences),
                 message(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
-                        "; they must not decrease and must lie between ", first, " and ", first + sequences.entries));
+                        "; they must not decrease and must lie between ", least, " and ", least + sequences.entries));
   }
   return {begin - sequences.index_base, end - begin};
 }

@@ -18,12 +18,12 @@ void cut(Dense& dense, int64_t first, int64_t count) {
 template <class Rows>
 void cut(Rows& rows, int64_t first, int64_t count) {
   const auto entry_at = [&](int64_t row) {
-    const int64_t entry = rows.offsets.integer(row) - rows.index_base;
-    if (entry >= rows.first_entry && entry <= rows.first_entry + rows.entries) return entry;
+    const int64_t offset = rows.offsets.integer(row), least = rows.first_entry + rows.index_base;
+    if (offset >= least && offset <= least + rows.entries) return offset - rows.index_base;
     throw Error(
         rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
         message(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row, " is ",
-                entry, "; it must lie between ", rows.first_entry, " and ", rows.first_entry + rows.entries));
+                offset, "; it must lie between ", least, " and ", least + rows.entries));
   };
   const int64_t begin = entry_at(first), end = entry_at(first + count);
   if (end < begin) {

@@ -93,8 +93,8 @@ void Group::lose(const char* function, int answer) {
 void Group::require_sound(bool is_sound) {
   if (is_sound) return;
   lost_ = true;
-  throw Error(VTEMPER_ERROR_PEER, message("the exchange function of the group of ", ranks_,
-                                          " ranks did not deliver the bytes that were sent: ", "on rank ", rank_));
+  throw Error(VTEMPER_ERROR_PEER, message("on rank ", rank_, " the exchange function of the group of ", ranks_,
+                                          " ranks did not deliver the bytes that were sent"));
 }
 
 template <class Call>
@@ -154,10 +154,9 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   reduce_to_largest(word, std::size(word));
   is_told_ = true;  // reset below if no rank failed
   if (word[1] != nothing && word[1] != -word[2]) {
-    const int64_t places = ranks_;
-    throw Error(VTEMPER_ERROR_STATE,
-                message("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
-                        section.name, " ", section.number, "; all must make the same calls in the same order"));
+    const std::string here = is_any ? std::string("a call that failed") : message(section.name, " ", section.number);
+    throw Error(VTEMPER_ERROR_STATE, message("the ", ranks_, " ranks of the group are in different calls: rank ", rank_,
+                                             " is in ", here, "; all must make the same calls in the same order"));
   }
   for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
   Failure failure;

@@ -138,7 +138,9 @@ std::vector<Quantity> Optimizer::quantities() const {
   }
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
-    list.push_back({name, {length}, false, "A column of the trace, one value per report."});
+    list.push_back({name, {length}, false,
+                    "A column of the trace: one value per report, or those of evenly spaced reports, where there are "
+                    "more than 4,096, and of the last one."});
   for (Quantity& quantity : state_->quantities()) list.push_back(std::move(quantity));
   return list;
 }
@@ -290,10 +292,8 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   for (size_t i = 1; i < starts(); ++i) {
     ContainerWriter one(start_format);
     start(i).save(one, *start(i).model);
-    std::string bytes(static_cast<size_t>(one.size()), '\0');
     check_saved_start(one, *start(i).model);
-    one.write(bytes.data());
-    writer.keep(start_prefix + number_text(static_cast<int64_t>(i)), std::move(bytes));
+    writer.keep(start_prefix + number_text(static_cast<int64_t>(i)), one.bytes());
   }
 }
 

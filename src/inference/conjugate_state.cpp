@@ -66,11 +66,10 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
 void ConjugateState::follow(const std::shared_ptr<Model>& other) {
   ContainerWriter writer(fit_format);
   fit->save(writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
+  const std::string bytes = writer.bytes();
   ConjugateModel& next = *other->conjugate();
   std::unique_ptr<ConjugateFit> next_fit = next.begin_fit(data.get(), largest_batch());
-  next_fit->load(ContainerReader::open_buffer(bytes.data(), writer.size(), fit_format));
+  next_fit->load(ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), fit_format));
   if (cold_solver) cold_solver = next.row_solver(data.get(), largest_batch());
   method.temperature->follow(next);
   if (prepared) method.step_size->follow(*next_fit);

@@ -67,14 +67,12 @@ void GradientState::refuse_chunks() const {
 /// The parameters of rows are transferred; the gradient of a step is not.
 void GradientState::follow(const std::shared_ptr<Model>& other) {
   constexpr const char* format = "vtemper.fit";
-  std::unique_ptr<GradientFit> next =
-      other->by_gradient()->begin_fit(data.get(), std::max<int64_t>(run.batch_size, 1));
+  std::unique_ptr<GradientFit> next = other->by_gradient()->begin_fit(data.get(), largest_batch());
   if (fit->rows() != nullptr) {
     ContainerWriter writer(format);
     fit->rows()->save(writer);
-    std::vector<char> bytes(static_cast<size_t>(writer.size()));
-    writer.write(bytes.data());
-    next->rows()->load(ContainerReader::open_buffer(bytes.data(), writer.size(), format));
+    const std::string bytes = writer.bytes();
+    next->rows()->load(ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), format));
   }
   fit = std::move(next);
   model = other;

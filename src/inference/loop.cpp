@@ -1,8 +1,9 @@
 // The loop:
-//   batch       = the next rows
-//   local       = model.local_step(batch, temperature, perturbation)
-//   rho         = step_size(statistics)
-//   model.global_step(statistics, rho, perturbation)
+//   batch   = the next rows
+//   local   = fit.local_step(batch, temperature, perturbation)
+//   fit.prepare_step(statistics, perturbation)
+//   rho     = step_size(statistics)
+//   fit.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
 // Everything that can fail happens in the local half and in the preparation of the global one, so a step is done as a
 // whole or not at all; a step that would take parameters out of their domain is not done.

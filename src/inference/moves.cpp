@@ -22,9 +22,7 @@ constexpr const char* model_format = "vtemper.model";
 void save_model_in(const Model& model, const char* name, ContainerWriter& writer) {
   ContainerWriter inner(model_format);
   model.save(inner);
-  std::string bytes(static_cast<size_t>(inner.size()), '\0');
-  inner.write(bytes.data());
-  writer.keep(name, std::move(bytes));
+  writer.keep(name, inner.bytes());
 }
 
 void load_model_in(const ContainerReader& reader, const char* name, Model& model) {

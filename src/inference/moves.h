@@ -16,7 +16,6 @@ class Moves {
   /// `wanted`: whether moves are tried at all.
   Moves(bool wanted, uint64_t seed) : wanted_(wanted), seed_(seed) {}
 
-  bool wanted() const { return wanted_; }
   /// The next step is a step of candidate().
   bool under_way() const { return phase_ == Phase::trials; }
   /// The last rounds failed: no improvement was found.

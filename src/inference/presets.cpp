@@ -108,8 +108,8 @@ OptionTable loop_options() {
        "places in it and summed exactly, which takes longer; steps over all rows infer every row anew. Not for kinds "
        "that fit parameters of each row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
-       "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (9 or 900 where lda is "
-       "annealed with 200 topics or more; up to four times as many where lda cools more often because of few rows), "
+       "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (10 or 1000 where lda is "
+       "annealed with 200 to 249 topics, 9 or 900 with more; up to four times as many where lda cools more often because of few rows), "
        "and the model's own where every step sees all rows or follows a gradient, in the latter case with further "
        "passes for few rows as long as these do not overfit; more where a schedule of given length needs them to end "
        "before the last third of the run or its last 200 steps."},

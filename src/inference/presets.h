@@ -45,7 +45,7 @@ void record_choices(Run& run, const OptionTable& used, const Options& options, c
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
 /// The share of a pass over the rows that a step is, after set_batches.
 double passes_per_step(const Run& run, int64_t data_rows);
-/// Sets steps_total; `default_passes`: default passes of a run.
+/// Sets passes and steps_total; `default_passes`: default passes of a run.
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double default_passes);
 
 /// A chosen method with all its parts; options were checked against the parts that use them.

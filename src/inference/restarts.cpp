@@ -147,10 +147,9 @@ void Optimizer::choose_start() {
 void Optimizer::keep(std::unique_ptr<State>& chosen) {
   ContainerWriter writer("vtemper.model");
   chosen->model->save(writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
+  const std::string bytes = writer.bytes();
   options_before_.reserve(options_before_.size() + 1);
-  state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
+  state_->model->load(ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), "vtemper.model"));
   chosen->follow(state_->model);
   options_before_.push_back(std::move(state_->run.options));
   chosen->report.seconds = std::max(chosen->report.seconds, state_->report.seconds);

@@ -12,7 +12,7 @@ namespace vtemper {
 
 namespace {
 
-/// A run by time ends after more than this number of consecutive starts without an improvement.
+/// A run by time ends after this number of consecutive starts without an improvement.
 constexpr size_t max_in_vain = 50;
 /// Limits of other runs: the number of starts, and the multiply-adds of all of them.
 constexpr size_t most_starts = 10;

@@ -21,10 +21,14 @@ bool Trace::restore(const std::vector<double>& state) {
   if (state.size() < scalars || (state.size() - scalars) % columns != 0) return false;
   const size_t rows = (state.size() - scalars) / columns;
   constexpr double largest = 9e15;  // exact integers in double
-  if (rows > capacity || !(state[0] >= 0 && state[0] <= largest) || !(state[1] >= 1 && state[1] <= largest))
-    return false;
-  offered_ = static_cast<int64_t>(state[0]);
-  distance_ = static_cast<int64_t>(state[1]);
+  if (!(state[0] >= 0 && state[0] <= largest) || !(state[1] >= 1 && state[1] <= largest)) return false;
+  const auto offered = static_cast<int64_t>(state[0]), distance = static_cast<int64_t>(state[1]);
+  const auto spaced = static_cast<size_t>(offered / distance + (offered % distance != 0 ? 1 : 0));
+  const bool has_one_more = rows == spaced + 1;
+  if (rows > spaced + 1 || rows > capacity + (has_one_more ? 1 : 0)) return false;
+  offered_ = offered;
+  distance_ = distance;
+  last_is_between_ = has_one_more;
   rows_.resize(rows);
   for (size_t i = 0; i < rows * columns; ++i) rows_[i / columns][i % columns] = state[scalars + i];
   return true;

@@ -62,6 +62,7 @@ class ContainerWriter {
   int64_t size() const;                            ///< size of the container in bytes
   uint64_t hash() const;                           ///< hash of the container, without a copy of its arrays
   void write(void* buffer) const;                  ///< `buffer` has size() bytes
+  std::string bytes() const;                       ///< the container in memory
   void write_file(const std::string& path) const;  ///< atomic
 
  private:

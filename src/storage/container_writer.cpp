@@ -159,6 +159,12 @@ uint64_t ContainerWriter::hash() const {
   return XXH3_64bits(whole.header.data(), whole.header.size());
 }
 
+std::string ContainerWriter::bytes() const {
+  std::string bytes(static_cast<size_t>(size()), '\0');
+  write(bytes.data());
+  return bytes;
+}
+
 void ContainerWriter::write(void* buffer) const {
   const Layout whole = layout(true);
   char* out = std::copy(whole.header.begin(), whole.header.end(), static_cast<char*>(buffer));

@@ -126,6 +126,23 @@ void changes_of_all_ranks_are_taken(void**) {
   }
 }
 
+/// Two ranks in different calls while a third one fails before its call.
+void a_failure_beside_different_calls_is_refused(void**) {
+  RankThreads threads(ranks);
+  std::vector<Rank> all(ranks);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    if (!rank.begin(threads, number, {})) return;
+    double score = 0;
+    if (number == 0) rank.step(1);
+    if (number == 1) rank.evaluate(rank.model);
+    if (number == 2) rank.did(vtemper_model_evaluate(rank.model, rank.data, nullptr, nullptr, nullptr, &score));
+  });
+  assert_true(says(all[0], VTEMPER_ERROR_STATE, "are in different calls: rank 0 is in "));
+  assert_true(says(all[1], VTEMPER_ERROR_STATE, "are in different calls: rank 1 is in "));
+  assert_true(says(all[2], VTEMPER_ERROR_ARGUMENT, "argument measure is NULL"));
+}
+
 /// Host's functions in which a thread waits until it is told that the other one was refused.
 struct Waiting {
   std::promise<void> inside, go_on;
@@ -164,6 +181,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(scores_of_different_models_are_refused),
       cmocka_unit_test(parameters_that_differ_between_steps_are_refused),
+      cmocka_unit_test(a_failure_beside_different_calls_is_refused),
       cmocka_unit_test(changes_of_all_ranks_are_taken),
       cmocka_unit_test(a_second_thread_in_a_group_is_refused),
   };

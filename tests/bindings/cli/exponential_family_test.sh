@@ -33,6 +33,13 @@ verdict $? "info does not list the factors"
 run 0 infer vi.model themes.ldac
 count "rows of latent means" 60 "$(wc -l <out)"
 
+# More rows than are inferred at once: equal documents, each with draws of its own, as in the library.
+awk 'BEGIN { for (d = 0; d < 10002; ++d) print "4 0:2 1:3 2:4 3:5" }' >equal.ldac
+run 0 infer vi.model equal.ldac --threads 1
+count "rows of latent means of equal documents" 10002 "$(wc -l <out)"
+[ "$(sed -n 1p out)" != "$(sed -n 10001p out)" ]
+verdict $? "row 10,001 has the draws of row 1"
+
 # A resumed run gives the same result, including the rows' own posteriors.
 run 0 fit themes.ldac -o whole.model --model deep_exponential_family --latent 3 --method proximity --batch-size 20 \
   --max-passes 40 --threads 2 --seed 3 --checkpoint run.checkpoint

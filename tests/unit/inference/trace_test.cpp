@@ -33,17 +33,18 @@ void stays_bounded_ordered_and_even(void**) {
   Trace trace;
   for (int64_t i = 0; i < 100000; ++i) {
     trace.offer(report_at(i));
-    assert_true(trace.size() <= 4096);
+    assert_true(trace.size() <= 4097);
+    assert_true(trace.at(trace.size() - 1, 0) == static_cast<double>(i));
   }
   assert_true(trace.size() >= 2048);
   assert_true(trace.at(0, 0) == 0);
   const double distance = trace.at(1, 0);
-  for (size_t i = 1; i < trace.size(); ++i) assert_true(trace.at(i, 0) - trace.at(i - 1, 0) == distance);
-  assert_true(trace.at(trace.size() - 1, 0) > 100000 - 2 * distance);
+  for (size_t i = 1; i + 1 < trace.size(); ++i) assert_true(trace.at(i, 0) - trace.at(i - 1, 0) == distance);
+  assert_true(trace.at(trace.size() - 2, 0) > 100000 - 2 * distance);
 }
 
 void restores_and_goes_on(void**) {
-  for (const int64_t before : {0, 5, 4096, 9000}) {
+  for (const int64_t before : {0, 5, 4096, 4097, 8193, 9000, 9001}) {
     Trace one, other;
     for (int64_t i = 0; i < before; ++i) one.offer(report_at(i));
     assert_true(other.restore(one.state()));

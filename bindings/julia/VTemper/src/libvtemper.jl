@@ -320,8 +320,7 @@ vtemper_model_kind_description(index) =
     vtemper_model_kind_form(kind, form)
 
 The form of data that models of a kind are fitted to; a host converts its own arrays to it.
- `form`: receives a vtemper_data_form
- Errors: ARGUMENT (unknown kind).
+ `form`: receives a vtemper_data_form   Errors: ARGUMENT (unknown kind).
 """
 vtemper_model_kind_form(kind, form) =
     @foreign(entry(10), Cint, (Cstring, Ptr{Cint},), kind, form)
@@ -331,8 +330,7 @@ vtemper_model_kind_form(kind, form) =
 
 Number of options of a subject.
  `subject`: a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- `count`: receives the number
- Errors: ARGUMENT for an unknown subject.
+ `count`: receives the number   Errors: ARGUMENT for an unknown subject.
 """
 vtemper_option_count(subject, count) =
     @foreign(entry(11), Cint, (Cstring, Ptr{Int32},), subject, count)
@@ -471,7 +469,8 @@ vtemper_data_read_part(path, format, part, parts, data) =
 """
     vtemper_data_write(data, path)
 
-Writes rows, names and weights as a mapped file (safetensors), completely or not at all. Errors: IO, MEMORY.
+Writes rows, names and weights as a mapped file (safetensors), completely or not at all.
+Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY.
 """
 vtemper_data_write(data, path) =
     @foreign(entry(27), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
@@ -494,7 +493,7 @@ vtemper_data_convert(path, format, names, count, out_path) =
 """
     vtemper_data_verify(data)
 
-Compares a mapped file with its checksum, which reads all of it. Nothing to do for other data. Errors: FORMAT.
+Compares a mapped file with its checksum, reading all of it; other data have none. Errors: ARGUMENT, IO, FORMAT.
 """
 vtemper_data_verify(data) =
     @foreign(entry(29), Cint, (Ptr{vtemper_data},), data)
@@ -565,8 +564,7 @@ vtemper_data_set_names(data, names, count) =
 """
     vtemper_data_name(data, column, name)
 
-The name of a column (from 0), owned by the handle until its names are replaced; "" where the data have no names.
- Errors: ARGUMENT.
+Name of a column (from 0), owned by the handle until names are replaced; "" without names. Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
     @foreign(entry(37), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
@@ -578,7 +576,7 @@ New data whose columns are the reference vocabulary, in its order; tokens of wor
  counted. Row order and weights are kept, empty rows stay.
  `names`: [count] reference names   `unknown_tokens`: receives the dropped tokens; may be NULL
  Symbols of sequences are not dropped: one outside the reference names is refused.
- Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
+ Errors: ARGUMENT, STATE when the data have no names, UNSUPPORTED for dense data, DATA, IO, FORMAT, MEMORY.
 """
 vtemper_data_align(data, names, count, unknown_tokens, aligned) =
     @foreign(entry(38), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
@@ -657,7 +655,7 @@ vtemper_data_note_name(data, index, name) =
 """
     vtemper_data_select(data, rows, count, selected)
 
-New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY.
+New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, IO, FORMAT, MEMORY.
 """
 vtemper_data_select(data, rows, count, selected) =
     @foreign(entry(48), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
@@ -693,8 +691,7 @@ vtemper_data_set_part(data, first_row, corpus_rows) =
 """
     vtemper_data_part(data, first_row, corpus_rows)
 
-The first row's number in the corpus that the data are part of, and the rows of that corpus; 0 and the rows of the
- data where they are not a part. Errors: ARGUMENT.
+The first row's number in the corpus the data are part of, and its rows; else 0 and the rows. Errors: ARGUMENT.
 """
 vtemper_data_part(data, first_row, corpus_rows) =
     @foreign(entry(51), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
@@ -704,7 +701,7 @@ vtemper_data_part(data, first_row, corpus_rows) =
 
 Divides the rows into two new handles: round(share * rows) rows, drawn with the seed, go to second, the others to
  first, in order. A slice or a part is divided as the split of the whole divides it. 0 < share < 1.
- Errors: ARGUMENT, MEMORY.
+ Errors: ARGUMENT, IO, FORMAT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
     @foreign(entry(52), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
@@ -714,7 +711,7 @@ vtemper_data_split(data, share, seed, first, second) =
 
 Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
  replacement, go to heldout. A row's draw depends on (seed, row) only.
- Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
+ Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED (dense data, sequences), IO, FORMAT, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
     @foreign(entry(53), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
@@ -730,7 +727,7 @@ vtemper_data_destroy(data) =
 """
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
 
-Creates a group, without communication. A group can be in one call at a time only.
+Creates a group, without communication. A group can be in one call at a time only (STATE).
  `rank`: from 0   `ranks`: at most 2^20   `reduce`: may be NULL for one rank, like exchange
  `release`: called once, with user, when nothing uses the group any more, but not if this call fails; or NULL
  Errors: ARGUMENT, MEMORY.
@@ -829,8 +826,7 @@ All options of the model with the values in use: where vtemper_model_option says
 from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
 initialised, or until the first step of a fit that chooses it.
  `options`: receives a new set, owned by the caller; with it and the options of
-                 vtemper_optimizer_used_options a fit to the same data repeats bit for bit
-Errors: ARGUMENT, MEMORY.
+                 vtemper_optimizer_used_options a fit to the same data repeats its bits  Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
     @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
@@ -903,7 +899,7 @@ vtemper_model_set(model, name, in, length) =
     vtemper_model_infer_count(model, data, count)
 
 What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
-ARGUMENT, DATA (data that the model does not accept), STATE before initialisation.
+ARGUMENT, DATA (data that the model does not accept), STATE before initialisation, IO, UNSUPPORTED.
 """
 vtemper_model_infer_count(model, data, count) =
     @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
@@ -919,7 +915,8 @@ Local posteriors of the given rows at temperature 1, row-major; for lda: "gamma"
  and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns]
  (the rows, with missing values replaced by their expectation given the others); for sigmoid_belief_network:
  "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x
- latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
+ latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent]; for
+ factorial_mixture: "activations" [rows x components] (probabilities that the components take part in the row).
  `options`: subject "evaluate", or NULL
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. After FORMAT (a mapped file proved
 damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows.
@@ -940,10 +937,11 @@ Scores data at temperature 1, with the same bits for any number of ranks (unless
                   (options heldout_share and seed); always NULL for models that score whole rows
  `measure`: "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
                   al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
-                  symbol under the posterior means; for gaussian_mixture the mean log density of a row under the
-                  posterior predictive, a mixture of Student distributions (missing values are not scored); for
-                  sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows.
-                  "perplexity": exp(-predictive). "elbo": of observed, at temperature 1. A measure of
+                  symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log density
+                  of a row under the posterior predictive (missing values are not scored); for factorial_mixture
+                  that of a value given the other half of its row; for sigmoid_belief_network and
+                  variational_autoencoder the mean of log_marginal over the rows. "perplexity": exp(-predictive),
+                  but not for these two. "elbo": of observed, at temperature 1. A measure of
                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
                   For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
                   probability, by importance sampling with option samples; never below a sampled elbo of the same
@@ -1168,7 +1166,8 @@ vtemper_optimizer_run(optimizer, report) =
 One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
  chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
  of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
- put no proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
+ put no proximity constraint on them. Report and errors as for step, DATA (other columns than the model's), and
+ UNSUPPORTED (several starts, option time or step_size full).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
     @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
@@ -1202,6 +1201,7 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 Global and local "temperature.log_normalizer" are log C(T_m) of all rows together, in nats.
+Errors: ARGUMENT, STATE (running); set: also DATA (a value out of its domain), UNSUPPORTED (several starts).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
     @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
@@ -1227,7 +1227,7 @@ The two halves of a step, for sums over machines: local_step gives the additive 
  part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
  would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
  of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
- that cannot be a sum, or not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
+ that cannot be a sum, or not of as many rows as the step has on all machines; those of feed; OPTION.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
     @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)

@@ -85,7 +85,7 @@ class LatentDirichletAllocation(Topics):
         """One step on a minibatch of `total_samples` rows; see `Estimator.partial_fit`."""
         self._fed = True
         try:
-            return super().partial_fit(X, y, sample_weight)
+            return super().partial_fit(X, y, sample_weight, lengths=lengths)
         finally:
             del self._fed
 
@@ -147,7 +147,7 @@ class LatentDirichletAllocation(Topics):
 class BayesianGaussianMixture(Mixture):
     """`GaussianMixture` with the parameters of scikit-learn's BayesianGaussianMixture.
 
-    The weights have a Dirichlet distribution, covariances are full. `tol`, `reg_covar`, `init_params` and `verbose_interval` are
+    The weights have a Dirichlet distribution, whatever `weight_concentration_prior_type` says, covariances are full. `tol`, `reg_covar`, `init_params` and `verbose_interval` are
     accepted but not used: the library has its own start and its own test of convergence.
 
     Examples

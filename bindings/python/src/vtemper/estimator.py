@@ -106,8 +106,10 @@ class Estimator(BaseEstimator):
 
     def resume(self: _Fitted, steps: Optional[int] = None, *, monitor: Optional[Monitor] = None) -> _Fitted:
         """Continues a fit that Ctrl-C, a monitor or an exception ended, or one to rows that were fed, for `steps` steps or to the end."""
+        self._fitted()
         if not hasattr(self, "run_"):
-            raise NotFittedError("this %s has no run to continue: the last one reached its end" % type(self).__name__)
+            raise NotFittedError("this %s has no run to continue: the last one reached its end, or the model was loaded"
+                                 % type(self).__name__)
         return self._went_on(lambda run, watch: run.run(watch) if steps is None else run.step(steps, watch), monitor)
 
     def partial_fit(self: _Fitted, X: Any, y: Any = None, sample_weight: Any = None, *, lengths: Any = None) -> _Fitted:

@@ -146,7 +146,7 @@ fit_stream <- function(next_batch, model, options, seed, monitor, call, document
     if (is.null(batch)) break
     data <- made_data(batch, form, of_data, documents = documents, fractions = fractions)
     if (is.null(fit)) {
-      # The first batch determines the columns; its optimizer only initialises the model.
+      # The first batch determines the columns and the start of the model, and is then fed like the others.
       if (.Call(C_vt_model_columns, model) == 0) .Call(C_vt_model_initialize, model, data$handle, seed)
       fit <- new_fit(model, .Call(C_vt_optimizer_create, model, NULL, options), call, seed, NULL)
       session$running <- fit
