@@ -9,6 +9,7 @@ import scipy.sparse
 
 import vtemper
 from corpus import WORDS, counts
+from vtemper.drop_in import BayesianGaussianMixture
 from vtemper.errors import ArgumentError, DataError, OptionError
 
 
@@ -101,9 +102,29 @@ class Arguments(unittest.TestCase):
                 self.refuses("argument seed is %d; it must lie between 0 and 18446744073709551615" % seed, call)
         data.split(0.1, 2**64 - 1)
         self.refuses("argument alphabet is", lambda: vtemper.Data([[0, 1], [1]], "sequences", alphabet=2**64 + 2))
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "argument first is a float; it must be a whole number"):
             data.slice(0.5, 1)
         self.assertEqual(data.slice(np.int32(1), np.uint8(2)).rows, 2)
+
+    def test_numbers_that_are_not_real_are_refused(self):
+        model = made()
+        sentence = "%s must be real numbers, not of dtype %s"
+        for wrong, dtype in ([1 + 1j, 2], "complex128"), (["1", "2"], "<U1"), (np.array(["2020"] * 2, "M8[Y]"), r"datetime64\[Y\]"):
+            self.refuses(sentence % ("weights", dtype), lambda: vtemper.Data(np.eye(2), weights=wrong))
+            self.refuses(sentence % ("sample_weight", dtype), lambda: vtemper.GaussianMixture(1).fit(np.eye(2), sample_weight=wrong))
+            self.refuses(sentence % ("option alpha", dtype), lambda: vtemper.Model("lda", topics=2, alpha=wrong))
+            self.refuses(sentence % ("parameter lambda", dtype), lambda: model.parameters.__setitem__("lambda", wrong))
+        self.refuses(sentence % ("parameter lambda", "complex128"), lambda: model.parameters.__setitem__("lambda", model.parameters["lambda"] + 1j))
+        for number in 1j, np.complex128(1j):
+            self.refuses(sentence % ("option alpha", "complex128"), lambda: vtemper.Model("lda", topics=2, alpha=number))
+            self.refuses(sentence % ("sample_weight", "complex128"), lambda: vtemper.GaussianMixture(1).fit(np.eye(2), sample_weight=number))
+        masked = np.ma.array(model.parameters["lambda"], mask=np.arange(36).reshape(3, 12) == 4)
+        self.refuses(r"parameter lambda\[0, 4\] is masked", lambda: model.parameters.__setitem__("lambda", masked), DataError)
+        self.refuses(r"option alpha\[4\] is masked", lambda: vtemper.Model("lda", alpha=masked[0]), DataError)
+        self.refuses(sentence % ("covariance_prior", "complex128"), lambda: BayesianGaussianMixture(covariance_prior=np.eye(2) * 1j).fit(np.eye(2)))
+        with self.assertRaisesRegex(TypeError, "weights must be real numbers, not a list"):
+            vtemper.Data(np.eye(2), weights=[{}, 1])
+        self.assertEqual(vtemper.Data(np.eye(2), weights=[True, 2]).rows, 2)
 
     def test_paths_may_have_any_bytes(self):
         model, data = made(), vtemper.Data(counts(), names=WORDS)

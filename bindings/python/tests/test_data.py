@@ -72,6 +72,14 @@ class Counts(unittest.TestCase):
         data = vtemper.Data(X)
         self.assertEqual((data.entries, data.total, X.nnz), (2, 6.0, 3))
 
+    def test_numbers_beyond_64_bits_with_a_sign_are_named(self):
+        large = np.array([[1, 2**63 + 5]], dtype=np.uint64)
+        for make in (lambda: vtemper.Data(large), lambda: vtemper.Data(scipy.sparse.csr_matrix(large)),
+                     lambda: vtemper.Data(large[0], lengths=[2]), lambda: vtemper.Data(np.zeros(1, dtype=int), lengths=large[0, 1:])):
+            with self.assertRaisesRegex(vtemper.errors.DataError, "holds 9223372036854775813; whole numbers must be at most"):
+                make()
+        self.assertEqual(vtemper.Data(np.array([[1, 2**40]], dtype=np.uint64)).total, 2**40 + 1)
+
     def test_documents_of_words(self):
         data = vtemper.Data(themes())
         self.assertEqual((data.form, data.names, data.rows), ("counts", sorted(WORDS), 120))
@@ -79,6 +87,26 @@ class Counts(unittest.TestCase):
         self.assertEqual(aligned.names, ["sun", "comet", "sea"])
         with self.assertRaisesRegex(ValueError, "document 0 is a string"):
             vtemper.Data(["raw text", "more"], "counts")
+
+    def test_tokens_are_texts(self):
+        for other in None, 1, 0.5, np.nan, b"b":
+            with self.assertRaisesRegex(vtemper.errors.DataError, "document 1 holds %r, which is no word" % (other,)):
+                vtemper.Data([["a"], ["a", other]])
+            with self.assertRaisesRegex(vtemper.errors.DataError, "one is %r: all must be texts" % (other,)):
+                vtemper.Data([["a"], ["a", other]], "sequences")
+        self.assertEqual(vtemper.Data([np.array(["a", "b"]), ["c"]]).names, ["a", "b", "c"])
+
+    def test_rows_are_selected_by_whole_numbers_and_masks(self):
+        data = vtemper.Data(np.diag([1, 2, 4]))
+        for rows in [0.5, 1.9], [0.0, 1.0], ["0", "1"], [None], np.array([0, 1], dtype=object), 1.0, np.array(["2020"], dtype="M8[Y]"):
+            with self.assertRaisesRegex(vtemper.errors.ArgumentError, "rows must be whole numbers, a mask or a slice, not of dtype"):
+                data.select(rows)
+        with self.assertRaisesRegex(vtemper.errors.DataError, r"rows\[1\] is masked"):
+            data.select(np.ma.array([0, 1], mask=[False, True]))
+        with self.assertRaisesRegex(vtemper.errors.DataError, "rows holds 9223372036854775808"):
+            data.select(np.array([2**63], dtype=np.uint64))
+        for rows, total in (([0, 2, 2], 9), (np.array([1], dtype=np.uint8), 2), (1, 2), ([], 0), ([True, False, True], 5), (slice(1, 3), 6)):
+            self.assertEqual(data.select(rows).total, total)
 
     def test_selection_split_weights_and_files(self):
         data = vtemper.Data(counts(), names=WORDS)
@@ -151,6 +179,42 @@ class Dense(unittest.TestCase):
         X[3, 1] = np.nan
         self.assertTrue(np.isfinite(self.weights(X)).all())
 
+    def test_masked_values_are_missing(self):
+        X = points()
+        X[3, 1] = np.nan
+        mask = np.isnan(X)
+        masked = np.ma.array(np.where(mask, 1000.0, X), mask=mask)
+        np.testing.assert_array_equal(self.weights(masked), self.weights(X))
+        np.testing.assert_array_equal(self.weights(masked.T, observations="columns"), self.weights(X))
+        np.testing.assert_array_equal(self.weights(list(masked)), self.weights(X))
+        np.testing.assert_array_equal(vtemper.GaussianMixture(2, random_state=1).fit(masked).means_,
+                                      vtemper.GaussianMixture(2, random_state=1).fit(X).means_)
+        small = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+        self.assertEqual(vtemper.Data(small.astype(float)).total, 8)
+        self.assertEqual(vtemper.Data(small, "dense").total, 8)
+        self.assertEqual(vtemper.Data(small.astype(object)).total, 8)
+        nothing = np.ma.array(points(), mask=False)
+        data = vtemper.Data(nothing)
+        self.assertTrue(np.shares_memory(nothing.data, list(_borrowed.values())[-1]))
+        self.assertEqual(data.total, vtemper.Data(points()).total)
+
+    def test_masked_values_that_cannot_be_missing_are_refused(self):
+        numbers = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+        mask = np.ma.array([1, 1], mask=[False, True])
+        for named, make in (
+                (r"counts\[0, 1\]", lambda: vtemper.Data(numbers)), (r"counts\[0, 1\]", lambda: vtemper.Data(numbers.astype(float), "counts")),
+                (r"counts\[0, 1\]", lambda: vtemper.Data(list(numbers))), (r"counts\[0, 1\]", lambda: vtemper.LDA(2).fit(numbers)),
+                (r"symbols\[1\]", lambda: vtemper.Data(numbers, "sequences")), (r"symbols\[1\]", lambda: vtemper.Data(mask, lengths=[2])),
+                (r"symbols\[1\]", lambda: vtemper.HiddenMarkov(2).fit(numbers)), (r"symbols\[1\]", lambda: vtemper.HiddenMarkov(2).fit(mask)),
+                (r"lengths\[1\]", lambda: vtemper.Data(np.array([0, 1]), lengths=mask)),
+                (r"weights\[1\]", lambda: vtemper.Data(np.eye(2), weights=mask)),
+                (r"sample_weight\[1\]", lambda: vtemper.GaussianMixture(1).fit(np.eye(2), sample_weight=mask))):
+            with self.assertRaisesRegex(vtemper.errors.DataError, named + " is masked; only dense data can have missing values"):
+                make()
+        with self.assertRaisesRegex(vtemper.errors.DataError, "document 0 holds masked"):
+            vtemper.Data([np.ma.array(["a", "b"], mask=[False, True]), ["c"]])
+        self.assertEqual(vtemper.Data(np.ma.array([[1, 2]], mask=False)).total, 3)
+
 
 class Symbols(unittest.TestCase):
     def test_lists_columns_and_words(self):
@@ -165,6 +229,22 @@ class Symbols(unittest.TestCase):
             vtemper.Data(column, lengths=[3])
         with self.assertRaisesRegex(ValueError, "whole numbers"):
             vtemper.Data([[0.5, 1.0]], "sequences")
+
+    def test_alphabets_and_lengths_are_whole(self):
+        column = np.array([0, 1, 0])
+        for alphabet in 3.7, 3.0, "3":
+            for make in (lambda: vtemper.Data([[0, 1], [1]], "sequences", alphabet=alphabet), lambda: vtemper.Data(column, lengths=[3], alphabet=alphabet),
+                         lambda: vtemper.Data(np.array([[0, 1]]), "sequences", alphabet=alphabet)):
+                with self.assertRaisesRegex(TypeError, "argument alphabet is a %s; it must be a whole number" % type(alphabet).__name__):
+                    make()
+        self.assertEqual(vtemper.Data(np.array([[0, 1]]), "sequences", alphabet=np.int8(5)).columns, 5)
+        for lengths in [1.5, 1.5], ["1", "2"], [1, None], [1 + 0j, 2]:
+            with self.assertRaisesRegex(vtemper.errors.DataError, "lengths must be whole numbers"):
+                vtemper.Data(column, lengths=lengths)
+        self.assertEqual(vtemper.Data(column, lengths=[1.0, 2.0]).rows, 2)
+        self.assertEqual(vtemper.Data(column, lengths=np.array([1, 2], dtype=np.uint64)).rows, 2)
+        with self.assertRaisesRegex(vtemper.errors.DataError, "symbols must be whole numbers"):
+            vtemper.Data([[2**70, 1], [1]], "sequences")
 
 
 if __name__ == "__main__":

@@ -141,6 +141,18 @@ class Models(unittest.TestCase):
         with self.assertRaises(vtemper.errors.FormatError):
             vtemper.Model.from_bytes(b"nothing")
 
+    def test_bytes_may_be_any_bytes_like_object(self):
+        model, data = vtemper.Model("lda", topics=3), vtemper.Data(counts())
+        run = vtemper.Run(model, data, method="vi", seed=1)
+        run.step(2)
+        for make in bytearray, memoryview, lambda content: np.frombuffer(content, dtype=np.uint8):
+            self.assertEqual(vtemper.Model.from_bytes(make(model.to_bytes())).to_bytes(), model.to_bytes())
+            self.assertEqual(vtemper.Run.from_bytes(make(run.to_bytes()), data).report().iteration, 2)
+        for other in 5, "text", [1, 2], None:
+            for read in vtemper.Model.from_bytes, vtemper.Run.from_bytes:
+                with self.assertRaisesRegex(TypeError, "a bytes-like object is required"):
+                    read(other)
+
     def test_what_is_closed_is_refused(self):
         model = vtemper.Model("lda", topics=3)
         model.close()

@@ -61,6 +61,11 @@ class States(unittest.TestCase):
         self.assertEqual((symbols.shape, states.shape), ((400, 1), (400,)))
         np.testing.assert_array_equal(symbols, self.states.sample(400, random_state=0)[0])
         self.assertEqual(self.states.sample(5, currstate=1)[1][0], 1)
+        for wrong in -1, 2, -2**70:
+            with self.assertRaisesRegex(vtemper.errors.ArgumentError, "argument currstate is %d; it must lie between 0 and 1" % wrong):
+                self.states.sample(3, currstate=wrong)
+        with self.assertRaisesRegex(TypeError, "argument currstate is a float"):
+            self.states.sample(3, currstate=0.5)
         shares = np.bincount(symbols[states == states[0], 0], minlength=6) / np.sum(states == states[0])
         np.testing.assert_allclose(shares, self.states.emissionprob_[states[0]], atol=0.1)
 

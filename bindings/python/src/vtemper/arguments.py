@@ -22,15 +22,24 @@ def path_bytes(value: Any, name: str) -> bytes:
     return _whole(os.fsencode(value), name)
 
 
+def content_bytes(value: Any) -> bytes:
+    """The bytes of a bytes-like object."""
+    return value if isinstance(value, bytes) else memoryview(value).tobytes()
+
+
 def _whole(content: bytes, name: str) -> bytes:
     if b"\0" in content:
         raise ArgumentError("argument %s contains a NUL character, where C would take it to end" % name)
     return content
 
 
-def _within(low: int, high: int) -> Callable[[Any, str], int]:
+def within(low: int, high: int) -> Callable[[Any, str], int]:
+    """A function of a value and its name that gives a whole number of this range."""
     def checked(value: Any, name: str) -> int:
-        number = operator.index(value)
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError("argument %s is a %s; it must be a whole number" % (name, type(value).__name__)) from None
         if not low <= number <= high:
             raise ArgumentError("argument %s is %d; it must lie between %d and %d" % (name, number, low, high))
         return number
@@ -39,8 +48,8 @@ def _within(low: int, high: int) -> Callable[[Any, str], int]:
 
 _PATHS = ("path", "out_path")
 _NUMBERS: Dict[Any, Callable[[Any, str], int]] = {
-    ctypes.c_int: _within(-2**31, 2**31 - 1), ctypes.c_int32: _within(-2**31, 2**31 - 1),
-    ctypes.c_int64: _within(-2**63, 2**63 - 1), ctypes.c_uint64: _within(0, 2**64 - 1)}
+    ctypes.c_int: within(-2**31, 2**31 - 1), ctypes.c_int32: within(-2**31, 2**31 - 1),
+    ctypes.c_int64: within(-2**63, 2**63 - 1), ctypes.c_uint64: within(0, 2**64 - 1)}
 
 
 def _address(value: Any, owners: List[Any]) -> Any:

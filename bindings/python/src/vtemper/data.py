@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse
 
 from . import _header
-from .errors import DataError
+from .arrays import as_array, missing_as_nan, reals, signed, unmasked
+from .errors import ArgumentError, DataError
 from .handles import Handle, address, texts
 from .library import library
 from .watch import logger
@@ -43,7 +44,7 @@ def _known(values: Any, elements: Sequence[Any]) -> Any:
     if values.dtype in elements and values.dtype.isnative:
         return values
     if values.dtype.kind in "iub" and np.int32 in elements:
-        return values.astype(np.int32 if values.dtype.itemsize < 4 else np.int64)
+        return values.astype(np.int32) if values.dtype.itemsize < 4 else signed(values, "X")
     return values.astype(np.float32 if values.dtype.kind == "f" and values.dtype.itemsize <= 4 else np.float64)
 
 
@@ -63,7 +64,7 @@ class Data(Handle):
     ----------
     X : sparse matrix, array, DataFrame, list or path
         Counts: a SciPy sparse matrix, an array of whole numbers, documents as lists of words. Dense reals: an array of
-        floats, NaN = missing. Sequences: lists of symbols (whole numbers from 0, or words). A path: a file that the
+        floats, NaN or masked = missing. Sequences: lists of symbols (whole numbers from 0, or words). A path: a file that the
         library reads.
     form : {"counts", "dense", "sequences"}, optional
         The form of the data; by default recognised from `X`.
@@ -135,11 +136,11 @@ class Data(Handle):
             X, named = counted_tokens(X, names)
             self._counts(X, False)
         else:
-            self._matrix(X, form, turned)
+            self._matrix(X, form, turned, alphabet)
         return named
 
-    def _matrix(self, X: Any, form: Optional[str], turned: bool) -> None:
-        X = np.asarray(X)
+    def _matrix(self, X: Any, form: Optional[str], turned: bool, alphabet: Optional[int]) -> None:
+        X = as_array(X)
         if X.ndim != 2:
             raise DataError("Expected 2D array, got %dD array instead. Reshape your data either using array.reshape(-1, 1) if "
                             "your data has a single feature or array.reshape(1, -1) if it contains a single sample." % X.ndim)
@@ -149,10 +150,12 @@ class Data(Handle):
             raise DataError("an array of dtype %s cannot be taken as data; give numbers" % X.dtype)
         if form == "sequences":
             rows = X.T if turned else X
-            self._sequences(*whole_symbols(rows.reshape(-1), np.full(rows.shape[0], rows.shape[1])), alphabet=None)
+            self._sequences(*whole_symbols(rows.reshape(-1), np.full(rows.shape[0], rows.shape[1])), alphabet=alphabet)
         elif form == "counts" or form is None and X.dtype.kind in "iub":
+            X = unmasked(X, "counts")
             self._counts(scipy.sparse.csr_matrix(_known(X.T if turned else X, _VALUE)), False)
         else:
+            X = missing_as_nan(X)
             self._dense(X.T if turned else X)
 
     def _make(self, function: str, *arguments: Any) -> None:
@@ -205,7 +208,7 @@ class Data(Handle):
 
     def _sequences(self, symbols: Any, offsets: Any, alphabet: Optional[int]) -> None:
         symbols, offsets = _flat(symbols, _INDEX), _flat(offsets, _INDEX)
-        size = int(symbols.max()) + 1 if alphabet is None and symbols.size else int(alphabet or 0)
+        size = alphabet if alphabet is not None else int(symbols.max()) + 1 if symbols.size else 0
         lent = _lend((symbols, offsets))
         try:
             self._make("data_from_sequences", len(offsets) - 1, size, address(offsets), _ELEMENTS[offsets.dtype],
@@ -267,7 +270,7 @@ class Data(Handle):
 
     def set_weights(self, weights: Any) -> None:
         """Weights of the rows."""
-        values = np.ascontiguousarray(weights, dtype=np.float64).reshape(-1)
+        values = reals(weights, "weights").reshape(-1)
         library.call("data_set_weights", self, address(values), values.size)
 
     def row_texts(self, field: str) -> List[str]:
@@ -306,9 +309,13 @@ class Data(Handle):
     # ---- Data from data ----
 
     def select(self, rows: Any) -> "Data":
-        """New data of the given rows (from 0; repeats are allowed), copied."""
-        places = np.arange(self.rows)[rows] if isinstance(rows, slice) or np.asarray(rows).dtype == bool else rows
-        places = np.ascontiguousarray(places, dtype=np.int64).reshape(-1)
+        """New data of the given rows (numbers from 0, where repeats are allowed, a mask or a slice), copied."""
+        if not isinstance(rows, slice):
+            rows = unmasked(as_array(rows), "rows")
+            if rows.size and rows.dtype.kind not in "iub":
+                raise ArgumentError("rows must be whole numbers, a mask or a slice, not of dtype %s" % rows.dtype)
+        places = np.arange(self.rows)[rows] if isinstance(rows, slice) or rows.dtype == bool else signed(rows, "rows")
+        places = np.ascontiguousarray(places).reshape(-1)
         return Data._made("data_select", self, address(places), places.size)
 
     __getitem__ = select

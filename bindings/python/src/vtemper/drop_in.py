@@ -11,6 +11,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 from scipy.special import psi
 
+from .arrays import reals
 from .data import Data
 from .errors import DataError, UnsupportedError
 from .estimator import _threads
@@ -195,7 +196,7 @@ class BayesianGaussianMixture(Mixture):
         covariance = self.covariance_prior
         if covariance is not None:  # theirs is the inverse scale matrix, ours is over the degrees of freedom
             dof = self.degrees_of_freedom_prior or np.shape(covariance)[0]
-            covariance = np.asarray(covariance, dtype=np.float64) / dof
+            covariance = reals(covariance, "covariance_prior") / dof
         return {"components": self.n_components, "weights_prior": self.weight_concentration_prior,
                 "mean_precision_prior": self.mean_precision_prior, "mean_prior": self.mean_prior,
                 "dof_prior": self.degrees_of_freedom_prior, "covariance_prior": covariance}

@@ -5,6 +5,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 import numpy as np
 
 from . import _header
+from .arguments import content_bytes
+from .arrays import reals
 from .data import Data, column_names
 from .errors import ArgumentError
 from .handles import Handle, address
@@ -74,7 +76,7 @@ class Parameters(Mapping[str, Any]):
 
     def __setitem__(self, name: str, values: Any) -> None:
         info = found(self._infos, name, "parameter")
-        given = np.ascontiguousarray(values, dtype=np.float64)
+        given = reals(values, "parameter " + name)
         if np.shape(values) != info.shape:
             raise ValueError("parameter %s is of shape %s, not %s" % (name, info.shape, np.shape(values)))
         library.call("model_set", self._model, name, address(given), given.size)
@@ -264,8 +266,9 @@ class Model(Handle):
         return buffered("model_save_buffer", self)
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> "Model":
-        """The model of these bytes."""
+    def from_bytes(cls, content: Any) -> "Model":
+        """The model of these bytes, or of another bytes-like object."""
+        content = content_bytes(content)
         return cls._made("model_load_buffer", content, len(content))
 
     def __copy__(self) -> "Model":

@@ -6,6 +6,8 @@ import numpy as np
 
 from . import _header
 from .arguments import text_bytes
+from .arrays import reals
+from .errors import VTemperError
 from .handles import Handle, address
 from .library import library
 
@@ -97,7 +99,9 @@ def option_set(values: Mapping[str, Any]) -> OptionSet:
 
 def _reals(name: str, value: Any) -> Any:
     try:
-        return np.ascontiguousarray(value, dtype=np.float64).reshape(-1)
+        return reals(value, "option " + name).reshape(-1)
+    except VTemperError:
+        raise
     except (TypeError, ValueError):
         raise TypeError("option %s cannot be a %s; give a number, a list of numbers or a word"
                         % (name, type(value).__name__)) from None

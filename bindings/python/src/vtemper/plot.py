@@ -12,6 +12,8 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from .arrays import as_array, missing_as_nan
+
 
 def _axes(ax: Any) -> Any:
     if ax is not None:
@@ -107,7 +109,7 @@ def components(estimator: Any, X: Any = None, columns: Sequence[int] = (0, 1), a
     ax = _axes(ax)
     colours = ["C%d" % (place % 10) for place in range(len(estimator.means_))]
     if X is not None:
-        rows = np.asarray(X, dtype=float)
+        rows = missing_as_nan(as_array(X)).astype(float)
         ax.scatter(rows[:, first], rows[:, second], s=8, c=[colours[k] for k in estimator.predict(X)], alpha=0.5, linewidths=0)
     held = estimator.parameters_["rows"]
     for mean, covariance, colour, rows_held in zip(estimator.means_, estimator.covariances_, colours, held):

@@ -2,6 +2,7 @@
 from typing import Any, Dict, List, Optional
 
 from . import _header
+from .arguments import content_bytes
 from .data import Data
 from .handles import Handle
 from .library import library
@@ -121,8 +122,9 @@ class Run(Handle):
         return buffered("optimizer_save_buffer", self)
 
     @classmethod
-    def from_bytes(cls, content: bytes, data: Optional[Data] = None) -> "Run":
-        """The run of these bytes."""
+    def from_bytes(cls, content: Any, data: Optional[Data] = None) -> "Run":
+        """The run of these bytes, or of another bytes-like object."""
+        content = content_bytes(content)
         return cls._made("optimizer_load_buffer", content, len(content), data)
 
     def __reduce__(self) -> Any:

@@ -4,6 +4,8 @@ from typing import Any, Dict, Optional, Tuple, TypeVar
 import numpy as np
 import scipy.sparse
 
+from .arguments import within
+from .arrays import as_array
 from .data import Data
 from .errors import ArgumentError
 from .estimator import Estimator, _of_words
@@ -34,7 +36,7 @@ class Sequences(Estimator):
         if scipy.sparse.issparse(X):
             raise TypeError("A sparse matrix was passed, but sequences are needed: a list of them, or one column of symbols")
         known: Dict[str, Any] = {} if reset else {"alphabet": self.model_.columns, "names": self.model_.names or None}
-        column = np.asarray(X) if hasattr(X, "shape") or lengths is not None or _flat(X) else None
+        column = as_array(X) if hasattr(X, "shape") or lengths is not None or _flat(X) else None
         if column is None:
             return Data(list(X), "sequences", **known)
         if lengths is None and (column.ndim == 1 or column.ndim == 2 and column.shape[1] == 1):
@@ -125,6 +127,8 @@ class Sequences(Estimator):
             The first state; drawn where it is not given.
         """
         self._fitted()
+        if currstate is not None:
+            currstate = within(0, self._size() - 1)(currstate, "currstate")
         random: Any = random_state if isinstance(random_state, np.random.RandomState) else np.random.default_rng(random_state)
         chances = random.uniform(size=2 * n_samples)
         start, move, emit = (np.cumsum(table, axis=-1) / np.sum(table, axis=-1, keepdims=True)

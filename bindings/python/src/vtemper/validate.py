@@ -5,6 +5,7 @@ from typing import Any, List, Optional
 import numpy as np
 import scipy.sparse
 
+from .arrays import as_array, reals
 from .errors import ArgumentError
 
 
@@ -26,7 +27,7 @@ def frame_names(X: Any) -> Optional[List[str]]:
 def as_matrix(X: Any) -> Any:
     """A matrix with at least one row and one column; anything but an array is returned unchanged."""
     if not (scipy.sparse.issparse(X) or hasattr(X, "iloc")):
-        X = np.asarray(X)
+        X = as_array(X)
         if X.ndim != 2:
             raise ArgumentError("Expected 2D array, got %s instead. Reshape your data either using array.reshape(-1, 1) if your "
                                 "data has a single feature or array.reshape(1, -1) if it contains a single sample."
@@ -43,7 +44,7 @@ def check_weights(sample_weight: Any, rows: int) -> Any:
         return None
     if isinstance(sample_weight, (int, float)):
         return np.full(rows, float(sample_weight))
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = reals(sample_weight, "sample_weight")
     if weights.ndim != 1:
         raise ArgumentError("Sample weights must be 1D array or scalar")
     if len(weights) != rows:

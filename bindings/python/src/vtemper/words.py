@@ -4,6 +4,7 @@ from typing import Any, List, Optional, Tuple
 import numpy as np
 import scipy.sparse
 
+from .arrays import as_array, signed, whole
 from .errors import DataError
 
 
@@ -15,6 +16,9 @@ def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
     for index, document in enumerate(documents):
         if isinstance(document, str):
             raise DataError("document %d is a string: give it as a list of words, such as text.lower().split()" % index)
+        others = [word for word in document if not isinstance(word, str)]
+        if others:
+            raise DataError("document %d holds %r, which is no word: tokens must be texts" % (index, others[0]))
     vocabulary = sorted({str(word) for document in documents for word in document}) if names is None else list(names)
     place = {word: column for column, word in enumerate(vocabulary)}
     indices: List[int] = []
@@ -34,7 +38,10 @@ def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optio
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     flat = [symbol for row in rows for symbol in row]
     if not any(isinstance(symbol, str) for symbol in flat):
-        return whole(np.asarray(flat if flat else [], dtype=None if flat else np.int64)), offsets, None
+        return _numbers(as_array(flat) if flat else np.zeros(0, dtype=np.int64)), offsets, None
+    others = [symbol for symbol in flat if not isinstance(symbol, str)]
+    if others:
+        raise DataError("the symbols are words, but one is %r: all must be texts, or all numbers" % (others[0],))
     alphabet = sorted(set(map(str, flat))) if names is None else [str(name) for name in names]
     place = {symbol: number for number, symbol in enumerate(alphabet)}
     unknown = [symbol for symbol in flat if symbol not in place]
@@ -43,28 +50,18 @@ def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optio
     return np.array([place[symbol] for symbol in flat], dtype=np.int32), offsets, alphabet
 
 
-def whole(symbols: Any) -> Any:
-    """Symbols as whole numbers."""
-    if symbols.dtype.kind in "iub":
-        return symbols
-    try:
-        with np.errstate(invalid="ignore"):
-            numbers = symbols.astype(np.int64)
-        if np.array_equal(numbers, symbols):
-            return numbers
-    except (TypeError, ValueError):
-        pass
-    raise DataError("symbols must be whole numbers from 0, or words")
+def _numbers(symbols: Any) -> Any:
+    return whole(symbols, "symbols", "symbols must be whole numbers from 0, or words")
 
 
 def whole_symbols(X: Any, lengths: Any) -> Tuple[Any, Any]:
     """Symbols of concatenated sequences, as hmmlearn takes them, with offsets."""
-    symbols = np.asarray(X)
+    symbols = as_array(X)
     if symbols.ndim == 2 and symbols.shape[1] == 1:
         symbols = symbols[:, 0]
     if symbols.ndim != 1:
         raise DataError("symbols with lengths must be one column, not of shape %s" % (symbols.shape,))
-    lengths = np.asarray(lengths, dtype=np.int64).reshape(-1)
+    lengths = signed(whole(as_array(lengths), "lengths", "lengths must be whole numbers"), "lengths").reshape(-1)
     if lengths.size and lengths.min() < 0 or lengths.sum() != symbols.size:
         raise DataError("the lengths sum to %d, but there are %d symbols" % (lengths.sum(), symbols.size))
-    return whole(symbols), np.concatenate([[0], np.cumsum(lengths)])
+    return _numbers(symbols), np.concatenate([[0], np.cumsum(lengths)])

@@ -5,9 +5,22 @@ count_names <- list(document = c("document", "doc_id", "doc", "docname", "id"),
                     term = c("term", "word", "token", "feature", "lemma"),
                     count = c("count", "n", "freq", "frequency"))
 
-# Columns of a data frame whose values are numbers; those of integer64 are not what R sees in them.
-number_columns <- function(x) {
-  vapply(x, function(column) (is.numeric(column) && !inherits(column, "integer64")) || is.logical(column), NA)
+# Columns of a data frame whose values are numbers.
+number_columns <- function(x) vapply(x, holds_numbers, NA, flags = TRUE)
+
+# Columns that have a value for each row: a column may also be a matrix or a data frame.
+require_single_columns <- function(x) {
+  wide <- vapply(x, function(column) prod(dim(column)[-1]) != 1, NA)
+  if (any(wide)) {
+    refuse("column ", names(x)[wide][1], " of the data frame has columns of its own; do.call(data.frame, x) makes them columns ",
+           "of the data frame")
+  }
+}
+
+# A data frame of numbers as a matrix.
+number_matrix <- function(x) {
+  require_single_columns(x)
+  data.matrix(x)
 }
 
 # Two or three columns, not all numbers, that are recognised by their names; or three with the words in the middle.
@@ -28,7 +41,7 @@ count_columns <- function(x, columns) {
     at <- columns_found(x)
     if (is.null(at)) at <- seq_along(x)
   } else {
-    if (!length(columns) %in% 2:3 || !(is.character(columns) || is.numeric(columns))) {
+    if (!length(columns) %in% 2:3 || !(is.character(columns) || holds_numbers(columns))) {
       refuse("columns must be the names of document and term, and of the count if there is one")
     }
     at <- if (is.character(columns)) match(columns, names(x)) else columns
@@ -36,8 +49,9 @@ count_columns <- function(x, columns) {
     if (any(strange)) refuse("the data frame has no column ", columns[strange][1])
     if (anyDuplicated(at)) refuse("columns names ", columns[duplicated(at)][1], " twice")
   }
+  require_single_columns(unclass(x)[at])
   count <- if (length(at) == 3) x[[at[3]]] else rep(1, nrow(x))
-  if (!is.numeric(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts but is not numeric")
+  if (!holds_numbers(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts but is not numeric")
   for (i in at[1:2]) {
     missing <- which(is.na(x[[i]]))
     if (length(missing)) refuse_data("row ", missing[1], " of the data frame has NA as ", names(x)[i])
@@ -85,7 +99,7 @@ count_table <- function(x, documents = "rows") {
       row <- match(as.character(table$document), documents_of_table(table))
       return(structure(c(list(row = row), table), class = "data.frame", row.names = seq_len(nrow(x))))
     }
-    x <- data.matrix(x)
+    x <- number_matrix(x)
   }
   if (inherits(x, "TermDocumentMatrix")) documents <- "columns"
   if (is.list(x) && !inherits(x, "simple_triplet_matrix")) {

@@ -19,7 +19,7 @@ finished_data <- function(handle, names, row_names, weights, source) {
   if (!is.null(names)) .Call(C_vt_data_set_names, handle, enc2utf8(as.character(names)))
   # The library keeps the names of rows, so that they go with the rows into selections, splits and files.
   if (!is.null(row_names)) .Call(C_vt_data_set_row_texts, handle, "name", enc2utf8(as.character(row_names)))
-  if (!is.null(weights)) .Call(C_vt_data_set_weights, handle, as.numeric(weights))
+  if (!is.null(weights)) .Call(C_vt_data_set_weights, handle, numbers_of(weights, "weights"))
   new_data(handle, row_names, source)
 }
 
@@ -97,6 +97,7 @@ vt_data.dfm <- function(x, form = "counts", documents = c("rows", "columns"), we
 
 # Rows and columns of triplets are inside the matrix: otherwise they would be left out, and the entries after them would move.
 require_triplets <- function(x) {
+  for (part in c("i", "j", "v")) numbers_of(x[[part]], paste(part, "of the triplets"))
   if (length(x$i) != length(x$v) || length(x$j) != length(x$v)) refuse_data("rows, columns and values of the triplets differ in length")
   require_places(x$i, x$nrow, "row")
   require_places(x$j, x$ncol, "column")
@@ -191,7 +192,7 @@ vt_data.data.frame <- function(x, form = "counts", documents = "rows", weights =
     refuse("column ", names(x)[!numbers][1], " of the data frame is not numeric",
            if (form == "counts") "; for a table of document, term and count give columns = c(their names)")
   }
-  vt_data.matrix(data.matrix(x), form, documents, weights, fractions, ...)
+  vt_data.matrix(number_matrix(x), form, documents, weights, fractions, ...)
 }
 
 # Documents as vectors of tokens, or sequences of symbols: words, factors, or numbers from 1.

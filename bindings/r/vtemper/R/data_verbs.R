@@ -24,6 +24,10 @@ print.vt_data <- function(x, ...) {
 
 `[.vt_data` <- function(x, i, j, ..., drop = FALSE) {
   if (!missing(j)) refuse("rows of data can be selected, columns cannot")
+  # R would take the codes of a factor.
+  if (!missing(i) && is.object(i) && !is.character(i) && !holds_numbers(i, flags = TRUE)) {
+    refuse("rows of data are selected by numbers, names or TRUE and FALSE", no_such_class(i))
+  }
   rows <- seq_len(dim(x)[1])
   names(rows) <- x$row_names
   selected <- rows[i]

@@ -197,7 +197,8 @@ data_for <- function(fit, x, arguments = list(), documents = "rows", weights = N
   if (!is.null(x)) {
     form <- form_of_kind(fit$kind)
     known <- .Call(C_vt_model_names, fit$model)
-    if (form == "dense" && (is.matrix(x) || is.data.frame(x))) x <- columns_by_name(x, known, documents)
+    of_numbers <- is.matrix(x) && holds_numbers(x, flags = TRUE) # others are refused below, while they have their class
+    if (form == "dense" && (of_numbers || is.data.frame(x))) x <- columns_by_name(x, known, documents)
     if (form != "dense" && !"alphabet" %in% names(arguments) && is_numbered(x)) arguments$alphabet <- .Call(C_vt_model_columns, fit$model)
     return(aligned(made_data(x, form, arguments, documents = documents, weights = weights, fractions = fractions), fit))
   }

@@ -77,8 +77,11 @@ default_threads <- function() {
 }
 
 # Values as the C layer takes them; matrices row by row.
-option_value <- function(value) {
+option_value <- function(value, name) {
   if (is.factor(value)) value <- as.character(value)
+  if (is.object(value) && !is.character(value) && !holds_numbers(value, flags = TRUE)) {
+    refuse(name, " must be a string, TRUE or FALSE, or finite numbers", no_such_class(value))
+  }
   if (is.matrix(value)) value <- as.vector(t(value))
   if (is.numeric(value)) as.numeric(value) else value
 }
@@ -89,7 +92,7 @@ checked_options <- function(values) {
   if (is.null(names(values)) || any(names(values) == "")) refuse("options must be given by name")
   twice <- names(values)[duplicated(names(values))]
   if (length(twice)) refuse("option ", twice[1], " is given twice")
-  lapply(values, option_value)
+  Map(option_value, values, paste("option", names(values)))
 }
 
 evaluate_options <- function(values) {

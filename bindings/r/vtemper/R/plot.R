@@ -137,7 +137,7 @@ plot_components <- function(fit, newdata = NULL, ..., columns = 1:2) {
     return(invisible(shares))
   }
   if (is.character(columns)) columns <- match(columns, colnames(rows))
-  if (length(columns) != 2 || anyNA(columns) || any(!columns %in% seq_len(ncol(rows)))) {
+  if (length(columns) != 2 || !holds_numbers(columns) || anyNA(columns) || any(!columns %in% seq_len(ncol(rows)))) {
     refuse("columns must be two of the ", ncol(rows), " columns")
   }
   names <- if (is.null(colnames(rows))) paste("column", columns) else colnames(rows)[columns]

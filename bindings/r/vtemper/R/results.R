@@ -113,7 +113,7 @@ vt_set <- function(fit, name, value) {
 
 # The library takes any array of the right length; an unknown parameter, without a shape, it refuses.
 require_shape <- function(value, shape, name) {
-  if (!is.numeric(value)) refuse(name, " is set from numbers, not from an object of class ", class(value)[1])
+  if (!holds_numbers(value)) refuse(name, " is set from numbers, not from an object of class ", class(value)[1])
   found <- if (is.null(dim(value))) length(value) else dim(value)
   wanted <- if (length(shape)) shape else if (!is.null(shape)) 1
   if (!is.null(wanted) && !identical(as.numeric(found), as.numeric(wanted))) {

@@ -33,6 +33,63 @@ test_that("arguments that a verb does not have are refused, not swallowed", {
   expect_error(logLik(mixture, iris[1:4], typo = 3), "typo")
 })
 
+# Numbers as the package bit64, which is not needed here, stores them: R itself sees doubles close to zero.
+long <- function(...) structure(c(...) * 2^-1074, class = "integer64")
+
+refused_argument <- function(call, message) expect_error(call, message, fixed = TRUE, class = "vtemper_error_argument")
+
+test_that("weights that are not R's numbers are refused", {
+  points <- iris[1:3, 1:4]
+  wrong <- list(factor = factor(c("1", "1", "100")), character = c("1", "1", "100"), Date = as.Date("2020-01-01") + 0:2,
+                difftime = as.difftime(1:3, units = "mins"), integer64 = long(1, 1, 100), list = list(1, 1, 100), complex = 1i^(1:3))
+  for (class in names(wrong)) {
+    said <- paste("weights must be numbers, not an object of class", class)
+    refused_argument(vt_fit(points, "gaussian_mixture", k = 1, weights = wrong[[class]]), said)
+    refused_argument(vt_data(list("a", "b", "c"), weights = wrong[[class]]), said)
+  }
+  for (right in list(1:3, ts(1:3), I(c(1, 2, 3)), c(TRUE, FALSE, TRUE))) expect_s3_class(vt_data(points, "dense", weights = right), "vt_data")
+})
+
+test_that("options that are not R's numbers are refused", {
+  x <- corpus()
+  must <- "must be a string, TRUE or FALSE, or finite numbers, not an object of class"
+  refused_argument(vt_lda(x, 4, max_passes = long(2)), paste("option max_passes", must, "integer64"))
+  refused_argument(vt_lda(x, long(4)), paste("option topics", must, "integer64"))
+  refused_argument(vt_lda(x, 4, alpha = long(1, 1, 1, 1)), paste("option alpha", must, "integer64"))
+  refused_argument(vt_lda(x, 4, max_passes = as.Date("1970-01-03")), paste("option max_passes", must, "Date"))
+  refused_argument(vt_lda(x, 4, time = as.difftime(1, units = "hours")), paste("option time", must, "difftime"))
+  refused_argument(vt_search_k(x, long(2, 3)), paste("k", must, "integer64"))
+  expect_identical(vt_lda(x, 4, max_passes = I(2), method = factor("vi"), seed = 1)$report$passes, 2)
+})
+
+test_that("other values that are not R's numbers are refused", {
+  x <- corpus()
+  fit <- vt_lda(x, 4, method = "vi", max_passes = 3, seed = 2)
+  refused_argument(update(fit, steps = long(2)), "steps must be a whole number from 0 to 2^53, not an object of class integer64")
+  refused_argument(update(fit, passes = long(2)), "passes must be one number of at least 0, not an object of class integer64")
+  refused_argument(vt_lda(x, 4, seed = long(2)), "seed must be a whole number from 0 to 2^53, not an object of class integer64")
+  refused_argument(vt_slice(x, long(2), 3), "first and last must be one whole number each")
+  refused_argument(vt_set(fit, "lambda", structure(lambda(fit), class = "integer64")), "lambda is set from numbers, not from an object of class integer64")
+  data <- vt_data(x)
+  by <- "rows of data are selected by numbers, names or TRUE and FALSE, not an object of class"
+  refused_argument(data[factor(c("d80", "d3"))], paste(by, "factor"))
+  refused_argument(data[long(2)], paste(by, "integer64"))
+  expect_identical(dim(data[]), c(80, 40))
+
+  mixture <- vt_gaussian_mixture(iris[1:4], 2, seed = 1)
+  refused_argument(predict(mixture, structure(as.matrix(iris[4:1]), class = "integer64")), "class integer64 cannot be taken as data")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  refused_argument(plot(mixture, "components", newdata = iris[1:4], columns = factor(c("3", "4"))), "columns must be two of the 4 columns")
+
+  triplets <- function(v) structure(list(i = 1:3, j = 1:3, v = v, nrow = 3, ncol = 3), class = "simple_triplet_matrix")
+  refused_argument(vt_data(triplets(factor(c("1", "1", "100")))), "v of the triplets must be numbers, not an object of class factor")
+  refused_argument(vt_data(triplets(long(1, 2, 3))), "v of the triplets must be numbers, not an object of class integer64")
+  counts <- data.frame(document = c("a", "b"), term = c("x", "y"))
+  counts$count <- long(1, 2)
+  refused_argument(vt_data(counts), "column count of the data frame holds the counts but is not numeric")
+})
+
 test_that("arguments of one value are checked by their names", {
   x <- corpus()
   fit <- vt_lda(x, 4, method = "vi", max_passes = 3, seed = 2)

@@ -185,6 +185,25 @@ test_that("triplets outside the matrix are refused", {
   for (wrong in list(NA, -1, Inf, NULL)) expect_error(vt_data(triplets(ncol = wrong)), "the number of columns must be")
 })
 
+test_that("columns of a data frame that are matrices are named", {
+  points <- data.frame(a = 1:3)
+  points$m <- matrix(1:6, 3)
+  said <- "column m of the data frame has columns of its own"
+  for (form in c("counts", "dense", "sequences")) expect_error(vt_data(points, form), said, class = "vtemper_error_argument")
+  expect_identical(dim(vt_data(do.call(data.frame, points), "dense")), c(3, 3))
+  points$m <- points$m[, 1, drop = FALSE] # as scale() gives
+  expect_identical(dim(vt_data(points, "dense")), c(3, 2))
+  counts <- data.frame(document = c("a", "b"), term = c("x", "y"))
+  counts$m <- matrix(1:4, 2)
+  expect_error(vt_data(counts), said, class = "vtemper_error_argument")
+  counts$count <- 1:2
+  expect_identical(dim(vt_data(counts, columns = c("document", "term", "count"))), c(2, 2)) # m is not used
+  skip_if_not_installed("generics")
+  fit <- vt_lda(data.frame(a = 1:3, b = 1:3), 2, method = "vi", max_passes = 2, seed = 1)
+  points$m <- matrix(1:6, 3)
+  expect_error(generics::augment(fit, points), said, class = "vtemper_error_argument")
+})
+
 test_that("what is no vector or matrix of numbers is not flattened", {
   expect_error(vt_data(array(1, c(2, 3, 4)), "dense"), "array of 3 dimensions", class = "vtemper_error_argument")
   long <- structure(c(4.94e-324, 9.88e-324), class = "integer64")
