@@ -15,6 +15,9 @@ typedef struct Vocabulary {
   int64_t count;
 } Vocabulary;
 
+/** Exits if the path is empty, as that of a variable that is not set: the system's reason would name nothing. */
+void require_path(const char* path);
+
 /** Reads a vocabulary; a carriage return before a line end is dropped. Exits on failure. */
 Vocabulary vocabulary_read(const char* path);
 void vocabulary_free(Vocabulary* vocabulary);

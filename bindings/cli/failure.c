@@ -1,5 +1,6 @@
 #include "failure.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,11 +19,7 @@ void failure_name_command(const char* name) {
   command_name = name;
 }
 
-static _Noreturn void end(int status, const char* format, va_list values) {
-  progress_clear();
-  output_abandon();
-  fflush(stdout);
-  ranks_before_failure();
+static void print_failure(const char* format, va_list values) {
   static char line[8400]; /* static, because memory may be exhausted */
   const size_t room = sizeof line - 1;
   size_t used = (size_t)snprintf(line, room, command_name ? "%s %s: " : "%s: ", program_name(), command_name);
@@ -32,6 +29,37 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   /* In one write: launchers merge the output of several ranks. */
   strcat(line, "\n");
   fputs(line, stderr);
+}
+
+/* Where to go on after a failure; NULL: nowhere. */
+static jmp_buf* after_failure = NULL;
+static char* failure_message;
+static size_t failure_size;
+
+bool attempt(void (*work)(void*), void* context, char* message, size_t size) {
+  jmp_buf after;
+  failure_message = message;
+  failure_size = size;
+  if (setjmp(after) != 0) {
+    after_failure = NULL;
+    return false;
+  }
+  after_failure = &after;
+  work(context);
+  after_failure = NULL;
+  return true;
+}
+
+static _Noreturn void end(int status, const char* format, va_list values) {
+  progress_clear();
+  output_abandon();
+  if (after_failure) {
+    vsnprintf(failure_message, failure_size, format, values);
+    longjmp(*after_failure, 1);
+  }
+  fflush(stdout);
+  ranks_before_failure();
+  print_failure(format, values);
   exit(status);
 }
 
@@ -39,6 +67,18 @@ void fail(const char* format, ...) {
   va_list values;
   va_start(values, format);
   end(EXIT_FAILED, format, values);
+}
+
+static void print_message(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  print_failure(format, values);
+  va_end(values);
+}
+
+void tell_failure(const char* message) {
+  progress_clear();
+  print_message("%s", message);
 }
 
 void fail_usage(const char* format, ...) {

@@ -2,6 +2,7 @@
 /* Error exits of the command: one message on stderr and an exit status. */
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,6 +23,13 @@ void fail(const char* format, ...) __attribute__((noreturn, format(printf, 1, 2)
 
 /** As above, with EXIT_USAGE. */
 void fail_usage(const char* format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/** Does work whose failure must not end the command: returns false where it would have ended, with the message in
+ *  `message` [size]. What the work had allocated is lost. */
+bool attempt(void (*work)(void*), void* context, char* message, size_t size);
+
+/** Prints the message as fail does, but returns. */
+void tell_failure(const char* message);
 
 /** Exits with the library's message unless the status is VTEMPER_OK: with EXIT_USAGE for an invalid option, otherwise
  *  EXIT_FAILED. */

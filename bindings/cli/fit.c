@@ -116,10 +116,8 @@ static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const
   if (path) trace_read(trace, path, report.iteration);
   if (trace->count == 0) trace_from_optimizer(trace, optimizer);
   /* The last row of an interrupted session would not exist in an uninterrupted run. */
-  const char* text;
-  int64_t report_every;
-  check(vtemper_optimizer_option(optimizer, "report_every", &text));
-  if (!parse_integer(text, &report_every) || report.finished) return;
+  if (report.finished) return;
+  const int64_t report_every = report_every_in_use(optimizer);
   int64_t kept = 0;
   for (int64_t i = 0; i < trace->count; ++i) {
     if (trace->rows[i].iteration % report_every == 0) trace->rows[kept++] = trace->rows[i];

@@ -8,8 +8,6 @@
 #include "run.h"
 #include "text_options.h"
 
-enum { CURVE_POINTS = 100, FEW_STEPS = 4 * CURVE_POINTS };
-
 vtemper_data* data_to_fit(const Arguments* arguments) {
   const char* path = arguments->operands[0];
   if (argument(arguments, "text")) {
@@ -37,15 +35,6 @@ vtemper_optimizer* optimizer_to_fit(const Arguments* arguments, vtemper_model* m
   if (!argument(arguments, "quiet")) announce_memory(bytes, model);
   vtemper_optimizer* optimizer;
   check(vtemper_optimizer_create(model, data, options, &optimizer));
-  double steps;
-  check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
-  if (steps > 0 && steps < FEW_STEPS && !named_option(arguments, "report_every")) {
-    /* Otherwise the curve of a short run would have only a few points. */
-    vtemper_optimizer_destroy(optimizer);
-    check(vtemper_options_set_integer(options, "report_every",
-                                      steps > CURVE_POINTS ? (int64_t)steps / CURVE_POINTS : 1));
-    check(vtemper_optimizer_create(model, data, options, &optimizer));
-  }
   vtemper_options_destroy(options);
   return optimizer;
 }

@@ -31,12 +31,33 @@ typedef struct Watch {
   double last_traced; /**< clock time */
   double memory;      /**< estimated bytes of memory; 0: unknown */
   bool estimated;     /**< the time estimate is done */
-  char failure[1024]; /**< why the monitor stopped the run, other than Ctrl-C; "" otherwise */
+  bool trace_failed;  /**< it is not written again before the end */
+  char failure[1024]; /**< why the last score or file could not be made; "" otherwise */
 } Watch;
 
-/* Saves the error message, since later calls may overwrite it. */
+static void warn_of_failure(const Watch* watch) {
+  if (watch->settings->quiet) return;
+  progress_clear();
+  fputs("warning: ", stderr);
+  print_outside_text(stderr, watch->failure);
+  fputs("; the fit goes on\n", stderr);
+}
+
+/* Saves the error message, since later calls may overwrite it. The fit goes on: its model is worth more. */
 static void keep_failure(Watch* watch, vtemper_status status) {
-  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
+  if (status == VTEMPER_OK) return;
+  const bool is_first = !watch->failure[0];
+  snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
+  if (is_first) warn_of_failure(watch);
+}
+
+static void write_trace_of(void* of) {
+  const Watch* watch = of;
+  trace_write(watch->trace, watch->settings->trace_path);
+}
+
+static void write_trace(Watch* watch) {
+  watch->trace_failed = !attempt(write_trace_of, watch, watch->failure, sizeof watch->failure);
 }
 
 /* The value of a numeric option; infinite if it is "auto" or 0. */
@@ -240,12 +261,13 @@ static int on_report(const vtemper_report* library_report, void* user) {
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
   if (checkpoint_is_due(watch)) save_checkpoint(watch);
   const double now = clock_seconds();
-  if (settings->trace_path && now - watch->last_traced >= seconds_between_traces) {
-    trace_write(watch->trace, settings->trace_path);
+  if (settings->trace_path && !watch->trace_failed && now - watch->last_traced >= seconds_between_traces) {
+    write_trace(watch);
+    if (watch->trace_failed) warn_of_failure(watch);
     watch->last_traced = now;
   }
   hear_interrupts(true);
-  return interrupt_seen() || watch->failure[0];
+  return interrupt_seen();
 }
 
 static void on_message(int32_t level, const char* text, void* user) {
@@ -314,7 +336,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
       further > 0 ? vtemper_optimizer_step(optimizer, further, NULL) : vtemper_optimizer_run(optimizer, NULL);
   if (status != VTEMPER_OK && status != VTEMPER_CANCELLED) check(status);
   hear_interrupts(false);
-  if (watch.failure[0]) fail("%s", watch.failure);
+  watch.failure[0] = '\0'; /* scores and files are made once more */
   check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
 
   check(vtemper_optimizer_report(optimizer, &report));
@@ -327,11 +349,14 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
     trace_from_optimizer(trace, optimizer);
   }
   if (report.iteration > 0) trace_add(trace, &report, last_score);
-  if (settings->trace_path) trace_write(trace, settings->trace_path);
+  if (settings->trace_path) write_trace(&watch);
   if (settings->checkpoint) save_checkpoint(&watch);
-  if (watch.failure[0]) fail("%s", watch.failure);
   progress_end(&watch.progress, &report, last_score);
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
+  if (watch.failure[0]) {
+    tell_failure(watch.failure);
+    return EXIT_FAILED;
+  }
   return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }

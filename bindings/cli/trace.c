@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "library_options.h"
 #include "numbers.h"
 #include "output_file.h"
 
@@ -151,10 +152,7 @@ void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
     check(vtemper_optimizer_quantity_info(optimizer, i, &info));
     if (strcmp(info.name, "trace.iteration") == 0) rows = info.shape[0];
   }
-  const char* text;
-  int64_t report_every;
-  check(vtemper_optimizer_option(optimizer, "report_every", &text));
-  if (!parse_integer(text, &report_every)) fail("option report_every cannot be read from \"%s\"", text);
+  const int64_t report_every = report_every_in_use(optimizer);
   double* values = allocate((size_t)rows * COLUMNS, sizeof *values);
   for (int j = 0; j < COLUMNS && rows > 0; ++j) {
     char name[64];

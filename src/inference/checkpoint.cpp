@@ -286,7 +286,8 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   if (of_rows) writer.keep(rows_hash, std::vector<int64_t>{*of_rows});
   if (takes_starts_) {
     writer.keep(starts_in_turn, std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
-                                                     static_cast<int64_t>(work_)});
+                                                     static_cast<int64_t>(work_),
+                                                     unjudged_ && challenger_ == nullptr ? 1 : 0});
   }
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
@@ -355,12 +356,14 @@ void Optimizer::restore(const ContainerReader& reader) {
   takes_starts_ = in_turn && reader.has_tensor(starts_in_turn) && !state_->report.finished;
   if (takes_starts_) {
     const std::vector<int64_t> saved = reader.integers(starts_in_turn);
-    if (saved.size() != 3 || saved[0] < 0 || saved[1] < 0 || saved[1] > 1 || saved[2] < 0) {
+    if (saved.size() != 4 || saved[0] < 0 || saved[1] < 0 || saved[1] > 1 || saved[2] < 0 || saved[3] < 0 ||
+        saved[3] > 1) {
       refuse_checkpoint(reader, "its starts are damaged");
     }
     first_seed_ = static_cast<uint64_t>(saved[0]);
     alternates_ = saved[1] != 0;
     work_ = static_cast<double>(saved[2]);
+    unjudged_ = saved[3] != 0;
   }
   // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();

@@ -37,13 +37,18 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model
   return std::make_unique<GradientState>(std::move(model), std::move(data), std::move(method), common);
 }
 
+/// Enough reports for a curve of the run, whose length may not be known (0).
+static int64_t usual_report_every(int64_t steps) {
+  constexpr int64_t usual = 20, points = 100;
+  return steps > 0 && steps < 4 * points ? std::max<int64_t>(1, steps / points) : usual;
+}
+
 Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, const Run& run_,
                         const CommonStart& common)
     : model(std::move(model_)), data(std::move(data_)), run(run_) {
   const OptionValues& options = run.options;
   seed = static_cast<uint64_t>(options.integer("seed"));
   threads = usable_threads(options.integer("threads"));
-  report_every = options.integer("report_every");
   elbo_every = options.integer("elbo_every");
   deadline = options.real("deadline");
   if (data) own_part = data->part;
@@ -77,6 +82,8 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   const int64_t all_rows = data ? data->corpus_rows() : 0;
   if (data) clock.steps_per_pass = static_cast<double>(all_rows) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;
+  run.options.use_by_default("report_every", number_text(usual_report_every(run.steps_total)));
+  report_every = run.options.integer("report_every");
   clock.full_steps = run.full_steps;
   clock.coolings = run.coolings;
   if (data && run.batch_size < all_rows) rows.resize(static_cast<size_t>(run.batch_size));
@@ -331,7 +338,8 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
     throw Error(VTEMPER_ERROR_STATE,
                 "the optimizer has no data to take steps with; rows are fed by vtemper_optimizer_feed");
   if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
-    throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
+    throw Error(VTEMPER_ERROR_STATE,
+                "the run has no end: max_passes is 0; leave it out, set it above 0 or set deadline");
   }
   if (state.group != nullptr) {
     state.group->run_locally({steps < 0 ? "vtemper_optimizer_run" : "vtemper_optimizer_step of", steps},

@@ -117,7 +117,7 @@ class Optimizer {
   void choose_start();
   void keep(std::unique_ptr<State>& chosen);
   void begin_starts_in_turn(bool draws_start);
-  bool has_use_for_a_start() const;
+  bool has_use_for_a_start(double work) const;
   void begin_start();
   void judge_start();
   std::string starts_message() const;

@@ -118,8 +118,9 @@ OptionTable loop_options() {
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
        "A run of steps over all rows has converged when the relative change of the objective at T = 1 is less than "
        "this; auto: the model's own, usually 1e-06."},
-      {"report_every", VTEMPER_OPTION_INTEGER, "20", 1, 1e12, "",
-       "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood."},
+      {"report_every", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
+       "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood; auto: 20, or the "
+       "hundredth part of a run of less than 400 steps."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
        "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "
        "never."},

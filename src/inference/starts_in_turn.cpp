@@ -58,12 +58,12 @@ void Optimizer::begin_start() {
 }
 
 /// Whether there is time or work left for one more start than those that have ended, which are one more than are
-/// judged.
-bool Optimizer::has_use_for_a_start() const {
+/// judged and took `work`.
+bool Optimizer::has_use_for_a_start(double work) const {
   const auto ended = static_cast<double>(start_bounds_.size() + 1);
   if (plan_) return plan_->seconds_left() >= (plan_->seconds() - plan_->seconds_left()) / ended;
   return to_the_end_ && state_->model->changes() == changes_before_ && start_bounds_.size() + 1 < most_starts &&
-         work_ + work_ / ended <= little_work;
+         work + work / ended <= little_work;
 }
 
 /// Called after a step: if the current start has ended, it is compared with the best one, and the run ends unless
@@ -71,10 +71,12 @@ bool Optimizer::has_use_for_a_start() const {
 void Optimizer::judge_start() {
   if (!unjudged_) return;
   State& ended = start(0);
-  work_ += static_cast<double>(ended.clock.iteration) * ended.operations(*ended.data, ended.data->rows());
-  const bool goes_on = has_use_for_a_start();
+  const double work =
+      work_ + static_cast<double>(ended.clock.iteration) * ended.operations(*ended.data, ended.data->rows());
+  const bool goes_on = has_use_for_a_start(work);
   if (challenger_ == nullptr && !goes_on) {
     takes_starts_ = unjudged_ = false;
+    state_->report.finished = 1;
     return;
   }
   state_->report.finished = 0;  // even if one of the next lines fails: the next call then does the comparison
@@ -85,6 +87,7 @@ void Optimizer::judge_start() {
   start_bounds_.push_back(bound);
   challenger_.reset();
   unjudged_ = false;
+  work_ = work;
   takes_starts_ = goes_on && start_bounds_.size() - place_of_best(start_bounds_) <= max_in_vain;
   state_->report.finished = takes_starts_ ? 0 : 1;
   state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();

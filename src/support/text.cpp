@@ -70,6 +70,13 @@ std::optional<double> parse_real(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_written_as_real(std::string_view text) {
+  text = bare_number(text);
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  return !text.empty() && std::from_chars(text.data(), end, value).ptr == end;
+}
+
 std::optional<int64_t> parse_integer(std::string_view text) {
   text = bare_number(text);
   int64_t value = 0;

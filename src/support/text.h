@@ -23,6 +23,8 @@ std::string numbers_text(const Numbers& numbers) {
 /// The number that the whole of `text` represents (surrounding blanks and a plus sign allowed), or nullopt. Reals may
 /// be "inf" or "nan"; overflow gives nullopt, underflow 0.
 std::optional<double> parse_real(std::string_view text);
+/// Whether the whole of `text` is written as a real, perhaps one out of range.
+bool is_written_as_real(std::string_view text);
 std::optional<int64_t> parse_integer(std::string_view text);
 
 /// `text` without surrounding spaces and tabs.

@@ -56,12 +56,12 @@ def of_classes(columns, classes, rows):
 
 
 def sets(folder, chosen):
+    """name, rows to train and to test on"""
     order = np.random.RandomState(3).permutation(10000)[:2000]  # the test digits are sorted
     every = {"digits": lambda: (read_digits(folder, "train")[:3000], read_digits(folder, "test")[order])}
     every.update({name: lambda name=name: of_words(folder, name) for name in WORDS})
     every.update({name: lambda name=name: of_classes(*CLASSES[name]) for name in CLASSES})
-    return ((name, *(library.dense(part) for part in read())) for name, read in every.items()
-            if not chosen or name in chosen)
+    return ((name, *read()) for name, read in every.items() if not chosen or name in chosen)
 
 
 def cell(train, test, components, of_model, of_method, seeds):
@@ -82,7 +82,8 @@ def main():
     arguments = parser.parse_args()
     print("| set | K | %s |" % " | ".join(name for name, _, _ in SETTINGS))
     print("|---" * (2 + len(SETTINGS)) + "|")
-    for name, train, test in sets(arguments.data, arguments.sets):
+    for name, *parts in sets(arguments.data, arguments.sets):
+        train, test = map(library.dense, parts)
         for components in arguments.components:
             cells = [cell(train, test, components, of_model, of_method, arguments.seeds)
                      for _, of_model, of_method in SETTINGS]

@@ -43,7 +43,8 @@ bool read_line(Scanner& scanner, std::vector<std::string>& fields) {
 
 bool is_header(const std::vector<std::string>& fields) {
   for (const std::string& field : fields) {
-    if (!is_number_or_missing(trimmed(field))) return true;
+    // A number out of range is a fault of the first row, not a name.
+    if (!is_number_or_missing(trimmed(field)) && !is_written_as_real(field)) return true;
   }
   return false;
 }

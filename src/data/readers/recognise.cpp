@@ -27,7 +27,7 @@ struct Line {
   int64_t pairs = 0;                   ///< further words of the form number:number
   int64_t plain_numbers = 0;           ///< further words that are numbers
   bool has_remark = false;             ///< qid: or a comment
-  bool has_other = false;              ///< any other word
+  bool has_other = false;              ///< any other word, also the first
   bool is_complete = true;             ///< the head contains the end of the line
 };
 
@@ -48,6 +48,7 @@ void add_word(Line& line, std::string_view word, bool is_first) {
   if (is_first) {
     line.whole_label = parse_integer(word);
     line.has_label = is_label(word);
+    line.has_other = !line.has_label;
   } else if (colon == word.npos && is_number(word)) {
     ++line.plain_numbers;
   } else if (word.substr(0, colon) == "qid") {

@@ -72,6 +72,8 @@ Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(pa
   gzbuffer(file_, 1 << 17);
   try {
     refill();
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of UTF-8, as spreadsheets write it
+    if (std::string_view(cursor_, static_cast<size_t>(limit_ - cursor_)).substr(0, 3) == byte_order_mark) cursor_ += 3;
     if (is_part() && gzdirect(file_) == 0) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
                   message(path, " is compressed, so parts of it cannot be read separately"));
@@ -285,6 +287,13 @@ std::string_view Scanner::word() {
   const char* const begin = cursor_;
   while (cursor_ < limit_ && cursor_ - begin < 255 && *cursor_ != '\n' && !is_blank(*cursor_)) ++cursor_;
   return {begin, static_cast<size_t>(cursor_ - begin)};
+}
+
+void Scanner::skip_word() {
+  skip_blanks();
+  for (int next = peek(); next >= 0 && next != '\n' && !is_blank(static_cast<char>(next)); next = peek()) {
+    skip_character();
+  }
 }
 
 void Scanner::refuse_number(const char* what) const {

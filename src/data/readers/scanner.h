@@ -75,6 +75,8 @@ class Scanner {
   double real(const char* what);
   /// The next word, at most 255 characters. The view is valid until the next call.
   std::string_view word();
+  /// Skips spaces and a word of any length.
+  void skip_word();
 
   /// "PATH, line 3: reason"
   [[noreturn]] void refuse(vtemper_status status, const std::string& reason) const;

@@ -21,7 +21,7 @@ void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
                         has_labels ? "the line is empty; it should begin with a label"
                                    : "the line is empty; a sequence has at least one symbol");
     }
-    if (has_labels) scanner.word();
+    if (has_labels) scanner.skip_word();
     for (int64_t position = 0; !scanner.at_line_end(); ++position) {
       const int64_t symbol = scanner.integer("a symbol's number");
       if (symbol < 0 || symbol >= max_columns) {

@@ -22,6 +22,11 @@ constexpr int64_t min_sample = 2000, sample_of_component = 500;
 constexpr int rounds = 5;
 constexpr int refining_steps = 10;
 
+/// A prior set by the user is kept as it is. A single component is not enough to learn a prior from.
+std::string learned_by_default(const OptionValues& options) {
+  return options.is_auto("probability_prior") && options.integer("components") > 1 ? "true" : "false";
+}
+
 OptionTable bernoulli_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components (latent classes) K."},
@@ -34,7 +39,18 @@ OptionTable bernoulli_options() {
        "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, first those of the "
        "ones of all columns; auto: m and 1 - m for a column of mean m in the data, as if each component had seen one "
        "more row, equal to the means."},
+      {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
+       "Whether the strength of probability_prior, a common factor of its numbers, is fitted; needs two or more "
+       "components; auto: if probability_prior is not given.",
+       learned_by_default},
   };
+}
+
+std::unique_ptr<Model> create_mixture(const OptionValues& options) {
+  if (options.boolean("learn_priors") && options.integer("components") < 2) {
+    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
+  }
+  return std::make_unique<BernoulliMixture>(options);
 }
 
 /// Means of the columns, with a pseudo-count of one half for each of the two values.
@@ -54,7 +70,7 @@ std::vector<double> means_of(const Data& data) {
 const ModelKind bernoulli_mixture_kind = {
     "bernoulli_mixture", "Mixture of Bernoulli columns: classes of rows of zeros and ones (latent class analysis).",
     bernoulli_options,
-    [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BernoulliMixture>(options); },
+    create_mixture,
     VTEMPER_DENSE};
 
 void BernoulliMixture::set_prior(const std::vector<double>& means) {
@@ -67,10 +83,12 @@ void BernoulliMixture::set_prior(const std::vector<double>& means) {
     if (given.size() != 2) given = reals_of_each(options_, "probability_prior", 2 * columns_, "columns, twice");
   }
   const size_t stride = given.size() == 2 ? 0 : 1;
-  for (Array<double>* array : {&ones_prior_, &zeros_prior_}) array->resize(columns);
+  for (Array<double>* array : {&prior_.ones, &prior_.zeros}) array->resize(columns);
+  prior_.strength.resize(1);
+  prior_.strength[0] = 1;
   for (size_t d = 0; d < columns; ++d) {
-    ones_prior_[d] = given[stride * d];
-    zeros_prior_[d] = given[given.size() / 2 + stride * d];
+    prior_.ones[d] = given[stride * d];
+    prior_.zeros[d] = given[given.size() / 2 + stride * d];
   }
 }
 
@@ -104,7 +122,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   for (Array<double>* array : {&next.posterior_.ones, &next.posterior_.zeros}) {
     array->resize(static_cast<size_t>(count()) * means.size());
   }
-  next.prepare_step(*work, GlobalStep{});
+  next.prepare_components(*work, GlobalStep{});
   next.global_step(*work, GlobalStep{});
   if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed, *work);
   *this = std::move(next);
@@ -131,7 +149,7 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
 }
 
 void BernoulliMixture::report_used(OptionValues& used) const {
-  used.use_by_default("probability_prior", numbers_text(ones_prior_) + "," + numbers_text(zeros_prior_));
+  used.use_by_default("probability_prior", numbers_text(prior_.ones) + "," + numbers_text(prior_.zeros));
 }
 
 StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
@@ -151,7 +169,12 @@ ParameterTable BernoulliMixture::parameter_table() const {
       {{"probabilities", {count(), columns_}, false, "Mean probabilities of a one in each column."},
        [this](int64_t i) { return mean(i / columns_, i % columns_); }},
       mean_weights(),
-      rows_of_components()};
+      rows_of_components(),
+      {{"probability_prior", {2, columns_}, false, "Beta prior of the probabilities, given or learned: that of the ones, of the zeros."},
+       [this](int64_t i) {
+         const Array<double>& numbers = i < columns_ ? prior_.ones : prior_.zeros;
+         return prior_.factor() * numbers[static_cast<size_t>(i % columns_)];
+       }}};
   append_arrays(arrays_of(*this), table);
   return table;
 }

@@ -1,8 +1,9 @@
 #pragma once
 // Mixture of products of Bernoulli columns, or latent class analysis (README.md):
-//   pi ~ Dir(a),  theta_kd ~ Beta(b1_d, b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
+//   pi ~ Dir(a),  theta_kd ~ Beta(c b1_d, c b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
 // Missing values are omitted from their row's likelihood. Computed in double.
 
+#include "models/bernoulli_mixture/learned_prior.h"
 #include "models/dense_mixture.h"
 #include "models/dense_rows.h"
 #include "models/named_arrays.h"
@@ -24,6 +25,8 @@ struct BernoulliPosterior {
 /// The statistics are rows [K], ones [K x D], missing [K x D].
 struct BernoulliWork : DenseMixtureWork {
   BernoulliPosterior next;  ///< of the prepared step
+  double next_strength = 1;
+  StrengthWork of_strength;
 };
 
 class BernoulliMixture final
@@ -47,8 +50,9 @@ class BernoulliMixture final
     return {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
             {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &self.posterior_.ones},
             {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &self.posterior_.zeros},
-            {{"prior.ones", {d}, false, ""}, &self.ones_prior_},
-            {{"prior.zeros", {d}, false, ""}, &self.zeros_prior_}};
+            {{"prior.ones", {d}, false, ""}, &self.prior_.ones},
+            {{"prior.zeros", {d}, false, ""}, &self.prior_.zeros},
+            {{"prior.strength", {1}, false, ""}, &self.prior_.strength}};
   }
   /// Updates the logarithms after the parameters changed.
   void refresh();
@@ -72,10 +76,12 @@ class BernoulliMixture final
   void report_used(OptionValues& used) const override;
 
  private:
-  Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
+  BetaPrior prior_;
   BernoulliPosterior posterior_;
 
   void set_prior(const std::vector<double>& means);
+  /// The part of prepare_step that leaves the prior as it is.
+  void prepare_components(BernoulliWork& work, const GlobalStep& step) const;
   /// E theta_kd.
   double mean(int64_t k, int64_t d) const {
     const auto i = static_cast<size_t>(k * columns_ + d);

@@ -27,6 +27,7 @@ std::unique_ptr<BernoulliWork> BernoulliMixture::local_work(const Data* data, in
   auto work = std::make_unique<BernoulliWork>();
   work->marks_missing = true;
   work->statistics.resize(static_cast<size_t>(statistics_length()));
+  work->of_strength.reserve(static_cast<size_t>(columns_));
   if (data != nullptr) work->reserve(count(), columns_, rows);
   return work;
 }
@@ -118,7 +119,7 @@ void BernoulliPosterior::take_logs(const MixtureWeights& weights, bool of_means)
 }
 
 /// Stochastic annealing draws components with equal shares of the rows and theta_kd uniform on (1/4, 3/4).
-void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
+void BernoulliMixture::prepare_components(BernoulliWork& work, const GlobalStep& step) const {
   const Perturbation& perturbation = step.perturbation;
   const double drawn_rows = perturbation.rows / static_cast<double>(count());
   work.next_weights = weights_;
@@ -126,7 +127,8 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
   work.next.zeros = posterior_.zeros;
   work.change = {};
   DirichletStep of_parameters(step);
-  const size_t components = weights_.prior.size(), columns = ones_prior_.size();
+  work.next_strength = prior_.factor();
+  const size_t components = weights_.prior.size(), columns = prior_.ones.size();
   const double* ones = work.statistics.data() + components;
   const double* missing = ones + components * columns;
   for (size_t k = 0; k < components; ++k) {
@@ -137,7 +139,8 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
     weight = of_parameters.next(weight, prior, rows, prior + drawn_rows);
     for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
       const double theta = perturbation.share > 0 ? 0.25 + 0.5 * random.uniform() : 0;
-      const double one = ones_prior_[d], zero = zeros_prior_[d], of_zeros = rows - ones[i] - missing[i];
+      const double one = prior_.factor() * prior_.ones[d], zero = prior_.factor() * prior_.zeros[d];
+      const double of_zeros = rows - ones[i] - missing[i];
       work.next.ones[i] = of_parameters.next(posterior_.ones[i], one, ones[i], one + drawn_rows * theta);
       work.next.zeros[i] = of_parameters.next(posterior_.zeros[i], zero, of_zeros, zero + drawn_rows * (1 - theta));
     }
@@ -148,7 +151,18 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
   work.next.take_logs(work.next_weights, false);
 }
 
+/// A prior that outweighed the rows of the average component would keep all components equal.
+void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
+  prepare_components(work, step);
+  if (!options_.boolean("learn_priors")) return;
+  double rows = 0;
+  for (int64_t k = 0; k < count(); ++k) rows += step.scale * work.statistics[static_cast<size_t>(k)];
+  const double largest = std::max(rows / static_cast<double>(count()), prior_.factor());
+  work.next_strength = best_strength(prior_, work.next, largest, work.of_strength);
+}
+
 GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep&) noexcept {
+  prior_.strength[0] = work.next_strength;
   std::swap(weights_, work.next_weights);
   std::swap(posterior_, work.next);
   return work.change;
@@ -159,10 +173,11 @@ GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep
 double BernoulliMixture::global_bound(const PriorPower& power) const {
   const BernoulliPosterior& q = posterior_;
   double bound = weights_.bound(power);
-  for (size_t d = 0; d < ones_prior_.size(); ++d) {
-    const double one = power.concentration(ones_prior_[d]), zero = power.concentration(zeros_prior_[d]);
-    bound -= power.inverse * static_cast<double>(count()) * log_beta(ones_prior_[d], zeros_prior_[d]);
-    for (size_t i = d; i < q.ones.size(); i += ones_prior_.size()) {
+  for (size_t d = 0; d < prior_.ones.size(); ++d) {
+    const double prior_one = prior_.factor() * prior_.ones[d], prior_zero = prior_.factor() * prior_.zeros[d];
+    const double one = power.concentration(prior_one), zero = power.concentration(prior_zero);
+    bound -= power.inverse * static_cast<double>(count()) * log_beta(prior_one, prior_zero);
+    for (size_t i = d; i < q.ones.size(); i += prior_.ones.size()) {
       bound += log_beta(q.ones[i], q.zeros[i]) + (one - q.ones[i]) * (q.odds[i] - q.omissions[i]) -
                (zero - q.zeros[i]) * q.omissions[i];
     }
@@ -177,7 +192,7 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   if (s == 1 && !plug_in) return 0;
   const BernoulliPosterior& q = posterior_;
   LogSum sum;
-  for (size_t k = 0, columns = ones_prior_.size(); k < q.constants.size(); ++k) {
+  for (size_t k = 0, columns = prior_.ones.size(); k < q.constants.size(); ++k) {
     const size_t first = k * columns;
     double term = weights_.log_moment(k, s, plug_in);
     if (!plug_in) term += log_binary_moments(&q.ones[first], &q.zeros[first], columns_, s);

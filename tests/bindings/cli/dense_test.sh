@@ -23,6 +23,9 @@ says means.svg "columns from length to width; up: from -\\?[0-9.]* to [0-9.]*<"
 count "named points of the picture" 6 "$(grep -c '<title>[a-z]*: -\?[0-9.]*</title></circle>' means.svg)"
 run 0 evaluate m.model rows.csv
 run 0 evaluate m.model rows.csv --measure elbo
+# The command makes the library's starts.
+run 0 info m.model
+says out "restarts  *ELBO -[^,]*, -[^,]*, -[^,]*, -[^,]*, -[^,]*, -[^,]*, -[^,]*, -[^,]*, -[^,]*, -"
 run 0 infer m.model rows.csv
 count "responsibilities" 120 "$(wc -l <out)"
 awk -F, '{ sum = $1 + $2 + $3; if (sum < 0.999 || sum > 1.001 || NF != 3) exit 1 }' out
@@ -38,6 +41,10 @@ says out '^1,0.25,0.75$'
 awk -F, 'NR == 2 && ($2 != 4.5 || $3 == "") { bad = 1 } NR == 4 && ($2 < 4 || $2 > 12) { bad = 1 }
   END { exit bad || NR != 4 }' out
 verdict $? "missing values are not completed"
+# Columns are not brought into the model's order, so the advice is to do that.
+printf 'width,length\n0.75,0.25\n' >turned.csv
+refused 1 'column 0 is "width" in the data and "length" in the model; order the columns of the data as in the model$' \
+  infer m.model turned.csv
 run 0 get m.model covariance
 tr , '\n' <out >numbers
 run 0 get m.model covariance -o c.csv

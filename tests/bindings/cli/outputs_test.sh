@@ -194,6 +194,24 @@ done
 ! LC_ALL=C grep -q "$(printf '\033')" err
 verdict $? "a message prints an escape of a file's name"
 
+# A trace or a checkpoint that cannot be written costs neither the fit nor its model.
+run 1 fit data.ldac -o t.model --topics 3 --max-passes 2 --seed 1 --trace /dev/full
+says err "could not be written completely"
+run 0 fit data.ldac -o u.model --topics 3 --max-passes 2 --seed 1
+same "a model whose trace could not be written" u.model t.model
+mkdir gone
+"$VTEMPER" fit data.ldac -o c.model --topics 3 --max-passes 40000 --seed 1 --checkpoint gone/c --checkpoint-every 0.1 \
+  --trace gone/t.csv >out 2>err &
+pid=$!
+wait_for gone/c
+rm -rf gone
+wait_for err "the fit goes on"
+kill -INT $pid
+wait $pid
+count "status of a fit whose folder of checkpoints is gone" 1 $?
+says err "gone/c"
+run 0 info c.model
+
 # An interrupted fit and its resumption: the curve has the rows of a whole run.
 curve() { cut -d, -f1,2,4- "$1"; }
 long="--topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --test kept.ldac -q"

@@ -19,6 +19,10 @@ same "a file and a pipe" file.corpus pipe.corpus
 verdict $? "an open file is refused"
 same "a file and an open file" file.corpus pipe.corpus
 
+printf '\357\273\277' | cat - words.txt >marked.txt
+run 0 convert data.ldac marked.corpus --vocabulary marked.txt
+same "a file with a byte order mark and one without" file.corpus marked.corpus
+
 # Lines of any length.
 awk 'BEGIN { for (i = 0; i < 3; ++i) { for (j = 254; j < 256 + i; ++j) printf "%c", 97 + i; for (j = 0; j < 254; ++j) printf "x"; print "" } }' >long.txt
 run 0 convert data.ldac long.corpus --vocabulary long.txt

@@ -8,6 +8,7 @@
 #include "data/typed_array.h"
 #include "inference/optimizer.h"
 #include "support/assert.h"
+#include "support/option_texts.h"
 #include "support/plain_factorial.h"
 #include "support/random.h"
 #include "support/refusal.h"
@@ -37,6 +38,9 @@ struct Problem {
     data = data_of(values, columns);
     data_set_weights(*data, weights);
     model = model_of("0.5,1.5");
+    start();
+  }
+  void start() {
     model->initialize(*data, 3);
     model->write_parameter("weights.concentration", alpha.data());
     model->write_parameter("ones", ones.data());
@@ -50,11 +54,12 @@ struct Problem {
     dense.column_stride = 1;
     return data_from_dense(dense, true);
   }
-  static std::shared_ptr<BernoulliMixture> model_of(const std::string& prior) {
+  static std::shared_ptr<BernoulliMixture> model_of(const std::string& prior, const std::string& learn = "false") {
     Options options;
     options.set("components", "3");
     options.set("weights_prior", "0.5,1,2");
     options.set("probability_prior", prior);
+    options.set("learn_priors", learn);
     return std::make_shared<BernoulliMixture>(OptionValues(bernoulli_mixture_kind.options(), options, "test"));
   }
   double value(size_t n, size_t d) const { return values[n * columns + d]; }
@@ -240,6 +245,79 @@ void steps_are_those_of_plain_coordinate_ascent(void**) {
   }
 }
 
+/// The factor of the prior, up to `largest`, at which the plain bound is largest, by golden section; it is concave.
+double best_strength(Plain plain, double largest, double power) {
+  const double one = plain.prior_one, zero = plain.prior_zero, ratio = 0.5 * (std::sqrt(5.0) - 1);
+  double low = std::log(1e-3), high = std::log(largest);
+  const auto bound = [&](double log_factor) {
+    plain.prior_one = std::exp(log_factor) * one;
+    plain.prior_zero = std::exp(log_factor) * zero;
+    return plain.global_bound(power);
+  };
+  for (int i = 0; i < 100; ++i) {
+    const double left = high - ratio * (high - low), right = low + ratio * (high - low);
+    (bound(left) < bound(right) ? low : high) = bound(left) < bound(right) ? left : right;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
+/// With learn_priors: after every step the strength of the prior is that of the best bound given the components, at
+/// most the rows of the average component or the strength before, and the objective never falls.
+void the_learned_strength_is_that_of_the_best_bound(void**) {
+  for (const auto& [s, power] : {std::pair(1.0, 1.0), std::pair(0.4, 1.0), std::pair(0.5, 0.5)}) {
+    Problem problem;
+    problem.model = Problem::model_of("0.5,1.5", "true");
+    problem.start();
+    Plain plain = plain_of(problem);
+    const auto work = problem.model->begin_fit(problem.data.get(), 5);
+    LocalSettings settings;
+    settings.bound = true;
+    GlobalStep step;
+    step.prior.inverse = power;
+    Number last = -std::numeric_limits<Number>::infinity();
+    double strength = 1, least = 1, most = 1;
+    for (int i = 0; i < 30; ++i) {
+      plain.prior_one = 0.5 * strength;
+      plain.prior_zero = 1.5 * strength;
+      plain.local(problem, s);
+      const LocalSums sums = work->local_step({problem.data.get(), nullptr, 0, 5}, at(s, power), settings);
+      assert_close(problem.model->global_bound(step.prior), plain.global_bound(power), 1e-11);
+      assert_true(sums.bound + problem.model->global_bound(step.prior) >= last - 1e-12);
+      last = sums.bound + problem.model->global_bound(step.prior);
+      plain.global(problem, s, power);
+      work->whole_step(step);
+      plain.prior_one = 0.5;
+      plain.prior_zero = 1.5;
+      constexpr double rows = 4.5;  // the weights of those with values
+      strength = best_strength(plain, std::max(strength, s * rows / Problem::components), power);
+      const Vector prior = parameter(*problem.model, "probability_prior");
+      const double learned = prior[0] / 0.5;
+      for (size_t d = 0; d < Problem::columns; ++d) assert_close(prior[Problem::columns + d], 1.5 * learned, 1e-14);
+      assert_close(learned, strength, 1e-6);
+      strength = learned;
+      least = std::min(least, strength);
+      most = std::max(most, strength);
+    }
+    assert_true(least < 0.99 || most > 1.01);
+  }
+}
+
+/// auto: learned unless the prior is set; with one component never.
+void the_strength_is_learned_unless_the_prior_is_set(void**) {
+  const ModelKind& kind = bernoulli_mixture_kind;
+  const auto learned = [&](const Texts& texts) {
+    const auto model = kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
+    return model->options().boolean("learn_priors");
+  };
+  assert_true(learned({{"components", "3"}}));
+  assert_false(learned({{"components", "1"}}));
+  assert_false(learned({{"components", "3"}, {"probability_prior", "0.5"}}));
+  assert_true(learned({{"components", "3"}, {"probability_prior", "0.5"}, {"learn_priors", "true"}}));
+  const std::string message =
+      refusal(VTEMPER_ERROR_OPTION, [&] { learned({{"components", "1"}, {"learn_priors", "true"}}); });
+  assert_true(message.find("learn_priors fits the prior to the components") != std::string::npos);
+}
+
 /// c_s by all values of a row: expectations of the powers under the posterior, or exp(s E log).
 void the_normalizer_is_that_of_all_rows(void**) {
   const Problem problem;
@@ -394,6 +472,8 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_those_of_all_assignments),
       cmocka_unit_test(steps_are_those_of_plain_coordinate_ascent),
+      cmocka_unit_test(the_learned_strength_is_that_of_the_best_bound),
+      cmocka_unit_test(the_strength_is_learned_unless_the_prior_is_set),
       cmocka_unit_test(the_normalizer_is_that_of_all_rows),
       cmocka_unit_test(densities_are_those_of_the_means),
       cmocka_unit_test(missing_values_are_completed<float>),

@@ -111,6 +111,8 @@ void test_csv(void**) {
   assert_true(read("1,2,3\n4,5,6\n", "csv") == expected);
   assert_true(read(" 1 ,\t2,3\r\n\r\n4,5e0,+6", "csv") == expected);
   assert_true(read("\"1\",\"2\",\"3\"\r\n4,5,6\r\n", "csv") == expected);
+  assert_true(read("\xef\xbb\xbf\x31,2,3\n4,5,6\n", "csv") == expected);  // a byte order mark
+  assert_true(read("\xef\xbb\xbf\"1\",2,3\n4,5,6\n", "csv") == expected);
   const Matrix missing = read("1,NA,3\n,nan,NaN\n", "csv");
   assert_true(missing[0][0] == 1 && std::isnan(missing[0][1]) && missing[0][2] == 3);
   for (const double value : missing[1]) assert_true(std::isnan(value));
@@ -135,6 +137,7 @@ void test_damaged_csv(void**) {
   refused("x,y\n1,2\n3,wide\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 1, column 1 holds \"wide\"");
   refused("1,2\n3,inf\n", "csv", VTEMPER_ERROR_DATA, "row 1, column 1 is inf");
   refused("1,2\n3,1e999\n", "csv", VTEMPER_ERROR_FORMAT, "holds \"1e999\", which is not a number");
+  refused("1,1e999\n3,4\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: row 0, column 1 holds \"1e999\"");
   refused("1,\"2\n3,4\n", "csv", VTEMPER_ERROR_FORMAT, "quotes are not closed");
   refused("1,\"2\"x\n", "csv", VTEMPER_ERROR_FORMAT, "should end");
   refused("x,x\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names");

@@ -28,6 +28,7 @@ void test_each_format(void**) {
   assert_format("svmlight", "0.5 1:1\n");
   assert_format("docword", "2\n3\n2\n1 1 1\n2 3 1\n");
   assert_format("docword", "2\n3\n0\n");
+  assert_format("", "v\n1\n1\n1\n");  // a column with a name
   assert_format("matrix_market", "%%MatrixMarket matrix coordinate real general\n");
   assert_format("matrix_market", "%%matrixmarket nonsense");
   assert_format("csv", "1,2,3\n4,5,6\n");

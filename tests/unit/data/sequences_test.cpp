@@ -176,6 +176,8 @@ void test_readers(void**) {
   const DataPointer data = data_read(folder.write(labelled), "labelled_sequences");
   assert_true(rows_of(*data) == example);
   assert_int_equal(data_read(folder.write(""), "sequences")->rows(), 0);
+  const std::string long_label = std::string(300, 'x') + "42 1 0\n" + std::string(300000, 'y') + " 2\n";
+  assert_true(rows_of(*data_read(folder.write(long_label), "labelled_sequences")) == (Rows{{1, 0}, {2}}));
 
   const auto refuse = [&](const char* text, const char* format, vtemper_status status,
                           const std::vector<std::string>& pieces) {
