@@ -10,6 +10,7 @@
 #include "nearest.h"
 #include "numbers.h"
 #include "synonyms.h"
+#include "text_corpus.h"
 
 const Flag* flag_table(const Command* command, int index) {
   if (index == 0) return command->flags;
@@ -85,6 +86,16 @@ static const char* value_of(char* equals, int* i, int count, char** words) {
   return words[++*i];
 }
 
+/* Whether the value is a name, and not a path, which may be any bytes. */
+static bool takes_name(const Flag* flag) {
+  return flag->value && (strcmp(flag->value, "NAME") == 0 || strcmp(flag->value, "HOW") == 0);
+}
+
+/* Names and the library's options are UTF-8. */
+static void require_utf8(const char* option, const char* value) {
+  if (!is_utf8(value)) fail_usage("the value of %s is not UTF-8: %s", option, value);
+}
+
 /* Whether the command takes options of a model. */
 static bool takes_kind(const Command* command) {
   for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
@@ -150,6 +161,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
       const char* value = flag->value ? value_of(equals, &i, count, words) : "";
       if (!value) fail_usage("option %s needs a value: %s", word, flag->value);
       if (!flag->value && equals) fail_usage("option %s takes no value", word);
+      if (takes_name(flag)) require_utf8(word, value);
       append(&arguments.given, &arguments.given_count, flag->name, value);
       continue;
     }
@@ -162,6 +174,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
     const char* value = value_of(equals, &i, count, words);
     if (!value && info.type == VTEMPER_OPTION_BOOLEAN) value = "true";
     if (!value) fail_usage("option %s needs a value; see vtemper describe %s", word, info.name);
+    require_utf8(word, value);
     append(&arguments.named_options, &arguments.named_option_count, info.name, value);
   }
   if (arguments.operand_count < command->min_operands) fail_missing(command, arguments.operand_count);

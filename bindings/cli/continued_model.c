@@ -56,8 +56,50 @@ static vtemper_data* align_with_new_words(vtemper_data* data, const vtemper_mode
   return aligned;
 }
 
-/* An empty model of the same kind and options. */
-static vtemper_model* model_of_same_options(const vtemper_model* model) {
+/* The option with the prior of words under the components; NULL for kinds that have none. */
+static const char* option_of_prior(const vtemper_model* model) {
+  const char* kind = vtemper_model_kind(model);
+  return strcmp(kind, "lda") == 0 ? "eta" : strcmp(kind, "hidden_markov") == 0 ? "emission_prior" : NULL;
+}
+
+/* The numbers of an option, of which there are `count`. */
+static double* option_numbers(const vtemper_model* model, const char* name, int64_t* count) {
+  const char* text;
+  check(vtemper_model_option(model, name, &text));
+  *count = 1;
+  for (const char* comma = text; (comma = strchr(comma, ',')); ++comma) ++*count;
+  double* numbers = allocate((size_t)*count, sizeof *numbers);
+  for (int64_t i = 0; i < *count; ++i) {
+    char* end;
+    numbers[i] = strtod(text, &end);
+    text = end + strspn(end, " \t,");
+  }
+  return numbers;
+}
+
+/* A prior with one number per component and word is extended to `columns` words: new ones have the mean of their
+ * component. */
+static void widen_prior(vtemper_options* options, const vtemper_model* model, int64_t columns) {
+  const char* name = option_of_prior(model);
+  if (!name) return;
+  int64_t count;
+  double* given = option_numbers(model, name, &count);
+  const int64_t known = model_columns(model), components = count / known;
+  if (count > 1) {
+    double* wide = allocate((size_t)(components * columns), sizeof *wide);
+    for (int64_t k = 0; k < components; ++k) {
+      double sum = 0;
+      for (int64_t j = 0; j < known; ++j) sum += wide[k * columns + j] = given[k * known + j];
+      for (int64_t j = known; j < columns; ++j) wide[k * columns + j] = sum / (double)known;
+    }
+    check(vtemper_options_set_reals(options, name, wide, components * columns));
+    free(wide);
+  }
+  free(given);
+}
+
+/* An empty model of the same kind and options, for `columns` words. */
+static vtemper_model* model_of_same_options(const vtemper_model* model, int64_t columns) {
   const char* kind = vtemper_model_kind(model);
   vtemper_options* options;
   check(vtemper_options_create(&options));
@@ -70,24 +112,28 @@ static vtemper_model* model_of_same_options(const vtemper_model* model) {
     check(vtemper_model_option(model, info.name, &text));
     if (strcmp(text, "auto") != 0) check(vtemper_options_set(options, info.name, text));
   }
+  widen_prior(options, model, columns);
   vtemper_model* same;
   check(vtemper_model_create(kind, options, &same));
   vtemper_options_destroy(options);
   return same;
 }
 
-/* Prior weight of an unseen word under a component; NaN if the parameter's initial value serves as well. */
-static double prior_of_word(const vtemper_model* model, const char* parameter) {
-  const char* kind = vtemper_model_kind(model);
-  double prior = NAN;
-  if (strcmp(kind, "lda") == 0 && strcmp(parameter, "lambda") == 0) check(vtemper_model_get(model, "eta", &prior, 1));
-  if (strcmp(kind, "hidden_markov") == 0 && strcmp(parameter, "emission") == 0) {
-    const double usual = fmax(0.5, 10.0 / (double)model_columns(model));
-    const char* text;
-    check(vtemper_model_option(model, "emission_prior", &text));
-    if (!parse_real(text, &prior)) prior = usual; /* "auto" */
+/* The prior of words under the components: one number (count 1), or one per component and word. */
+static double* priors_of_words(const vtemper_model* model, int64_t* count) {
+  vtemper_quantity eta;
+  if (parameter_find(model, "eta", &eta)) {
+    *count = eta.shape[0] * eta.shape[1];
+    return parameter_values(model, &eta);
   }
-  return prior;
+  double* priors = option_numbers(model, option_of_prior(model), count);
+  if (*count == 1 && priors[0] == 0) priors[0] = fmax(0.5, 10.0 / (double)model_columns(model)); /* "auto" */
+  return priors;
+}
+
+/* Whether words without data have the prior as their values of the parameter; else the initial ones serve as well. */
+static bool begins_at_prior(const vtemper_model* model, const char* parameter) {
+  return option_of_prior(model) && (strcmp(parameter, "lambda") == 0 || strcmp(parameter, "emission") == 0);
 }
 
 /* Copies a parameter; columns beyond those of `from` start at the prior. */
@@ -103,16 +149,18 @@ static void carry_parameter(const vtemper_model* from, vtemper_model* to, const 
     check(vtemper_model_set(to, new->name, values, new_size));
   } else {
     double* wide = allocate((size_t)new_size, sizeof *wide);
-    const double prior = prior_of_word(to, new->name);
+    int64_t count = 0;
+    double* priors = begins_at_prior(to, new->name) ? priors_of_words(to, &count) : NULL;
     check(vtemper_model_get(to, new->name, wide, new_size));
     for (int64_t i = 0; i < new_size; ++i) {
       const int64_t row = i / new_columns, column = i % new_columns;
       if (column < old_columns) {
         wide[i] = values[row * old_columns + column];
-      } else if (!isnan(prior)) {
-        wide[i] = prior;
+      } else if (priors) {
+        wide[i] = priors[count == 1 ? 0 : i];
       }
     }
+    free(priors);
     check(vtemper_model_set(to, new->name, wide, new_size));
     free(wide);
   }
@@ -121,7 +169,7 @@ static void carry_parameter(const vtemper_model* from, vtemper_model* to, const 
 
 /* The model extended to the columns of the data, which begin with its own. Takes ownership of `model`. */
 static vtemper_model* widen_model(vtemper_model* model, const vtemper_data* data) {
-  vtemper_model* wide = model_of_same_options(model);
+  vtemper_model* wide = model_of_same_options(model, corpus_columns(data));
   check(vtemper_model_initialize(wide, data, 0));
   vtemper_quantity old = {.struct_size = sizeof old}, new = {.struct_size = sizeof new};
   int32_t count;
@@ -155,9 +203,10 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   const char* path = argument(arguments, "continue");
   vtemper_model* model = model_read(path);
   *data = read_data(arguments, model, path);
-  vtemper_data_form form;
+  vtemper_data_form form, wanted;
   check(vtemper_data_form_of(*data, &form));
-  if (form == VTEMPER_DENSE) return model; /* dense columns are not words: the library compares them */
+  check(vtemper_model_kind_form(vtemper_model_kind(model), &wanted));
+  if (form == VTEMPER_DENSE || form != wanted) return model; /* no words of the model: the library compares them */
   const int64_t known = model_columns(model);
   double unknown_tokens;
   if (model_has_names(model) && data_has_names(*data)) {
@@ -171,12 +220,13 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
     fail("%s has no names for its %" PRId64 " columns, so the %" PRId64 " of %s cannot be compared with them", path,
          known, columns, arguments->operands[0]);
   }
+  model = widen_model(model, *data); /* or refuses them */
   if (!argument(arguments, "quiet")) {
     char words[NUMBER_LENGTH];
     outside_printf(stderr, "%s: %s words are new to the model and start at its prior\n", arguments->operands[0],
                    format_count(words, columns - known));
   }
-  return widen_model(model, *data);
+  return model;
 }
 
 /* ---- The run ---- */

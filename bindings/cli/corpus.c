@@ -45,17 +45,24 @@ static bool read_line(FILE* stream, const char* path, Line* line) {
   return true;
 }
 
+void require_path(const char* path) {
+  if (!*path) fail("a file cannot be opened: its path is empty");
+}
+
 Vocabulary vocabulary_read(const char* path) {
+  require_path(path);
   FILE* stream = fopen(path, "r");
   if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
   Vocabulary vocabulary = {NULL, 0};
   Line line = {NULL, 0, 0, 0};
   while (read_line(stream, path, &line)) {
+    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark of UTF-8 */
+    const size_t skipped = vocabulary.count == 0 && strncmp(line.text, mark, 3) == 0 ? 3 : 0;
     if ((vocabulary.count & (vocabulary.count - 1)) == 0) {
       const size_t room = vocabulary.count ? 2 * (size_t)vocabulary.count : 1;
       vocabulary.names = reallocate(vocabulary.names, room, sizeof *vocabulary.names);
     }
-    vocabulary.names[vocabulary.count++] = text_of("%s", line.text);
+    vocabulary.names[vocabulary.count++] = text_of("%s", line.text + skipped);
   }
   const int failed = ferror(stream);
   const int reason = errno;
@@ -108,6 +115,7 @@ int64_t model_columns(const vtemper_model* model) {
 }
 
 vtemper_model* model_read(const char* path) {
+  require_path(path);
   vtemper_model* model;
   check(vtemper_model_load(path, &model));
   return model;

@@ -6,12 +6,14 @@
 #include "corpus.h"
 #include "failure.h"
 #include "ldavis.h"
+#include "model_data.h"
 #include "output_file.h"
 #include "proportions.h"
 #include "topic_faults.h"
 
 static const Flag flags[] = {
     {"output", 'o', "FILE.json", "where the JSON goes (required)"},
+    {"format", 0, "NAME", "of the data: docword, ldac, svmlight, ...; most are recognised"},
     {"terms", 0, "N", "words shown per topic; default 30"},
     {"lambda-step", 0, "STEP", "step of the weights of relevance to choose from; default 0.01"},
     {"quiet", 'q', NULL, "no messages"},
@@ -29,9 +31,7 @@ static int run(const Arguments* arguments) {
   vtemper_model* model = model_read(arguments->operands[0]);
   TopicFaults topics = topic_faults_find(model);
   if (topics.topics == 0) fail("a %s model has no topics", vtemper_model_kind(model));
-  double unknown_tokens;
-  vtemper_data* data = corpus_for_model(corpus_read(arguments->operands[1], NULL, NULL), model, &unknown_tokens);
-  if (!argument(arguments, "quiet")) report_unknown_tokens(arguments->operands[1], unknown_tokens, data);
+  vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
   double* tokens = allocate((size_t)topics.topics, sizeof *tokens);
   topic_tokens_of(model, data, topics.topics, tokens);
   OutputFile output;
@@ -47,7 +47,7 @@ static int run(const Arguments* arguments) {
 
 const Command export_command = {
     .name = "export",
-    .usage = "MODEL DATA -o FILE.json [--terms N] [--lambda-step STEP]",
+    .usage = "MODEL DATA -o FILE.json [--format NAME] [--terms N] [--lambda-step STEP]",
     .description = "writes topics for LDAvis",
     .notes =
         "The JSON that LDAvis and pyLDAvis draw; DATA are the documents whose tokens are counted, usually\n"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "numbers.h"
 
 bool same_name(const char* a, const char* b) {
   for (; *a && *b; ++a, ++b) {
@@ -61,6 +62,15 @@ char* method_in_use(const vtemper_optimizer* optimizer) {
   char* method = text_of("%s", option_in_use(used, "method"));
   vtemper_options_destroy(used);
   return method;
+}
+
+int64_t report_every_in_use(const vtemper_optimizer* optimizer) {
+  vtemper_options* used;
+  int64_t steps;
+  check(vtemper_optimizer_used_options(optimizer, &used));
+  if (!parse_integer(option_in_use(used, "report_every"), &steps)) fail("option report_every is not a number");
+  vtemper_options_destroy(used);
+  return steps;
 }
 
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject) {

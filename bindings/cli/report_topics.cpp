@@ -88,16 +88,24 @@ std::map<int64_t, size_t> add_words(json& page, const Report& report, const Topi
   return places;
 }
 
-/// Scores of the topics: coherence if there are documents, exclusivity and diversity.
+/// What the note says about the coherence.
+std::string note_of_coherence(const Report& report) {
+  if (report.data == nullptr) return "coherence needs documents: --data CORPUS.";
+  if (model_columns(report.model) < 2) return "coherence compares words, and there is only one.";
+  return "coherence (NPMI) in the documents of " + std::string(report.data_title) + ".";
+}
+
+/// Scores of the topics: coherence if there are documents and words to compare, exclusivity and diversity.
 void add_scores(json& page, const Report& report, std::vector<json>& topics) {
   std::string note;
+  const bool has_coherence = report.data != nullptr && model_columns(report.model) > 1;
   const struct {
     const char* measure;
     const char* name;
   } scores[] = {{"coherence_npmi", "coherence"}, {"exclusivity", "exclusivity"}, {"topic_diversity", "diversity"}};
   for (const auto& [measure, name] : scores) {
     const bool by_documents = std::string(name) == "coherence";
-    if (by_documents && report.data == nullptr) continue;
+    if (by_documents && !has_coherence) continue;
     std::vector<double> values(topics.size());
     check(vtemper_model_evaluate_topics(report.model, by_documents ? report.data : nullptr, measure, nullptr,
                                         values.data(), static_cast<int64_t>(values.size())));
@@ -111,10 +119,7 @@ void add_scores(json& page, const Report& report, std::vector<json>& topics) {
     if (known > 0)
       note += (note.empty() ? "On average " : ", ") + std::string(name) + " " + rounded(sum / known, 3).dump();
   }
-  note += ", by the topics' ten likeliest words; ";
-  note += report.data != nullptr ? "coherence (NPMI) in the documents of " + std::string(report.data_title) + "."
-                                 : "coherence needs documents: --data CORPUS.";
-  page["topics_note"] = note;
+  page["topics_note"] = note + ", by the topics' ten likeliest words; " + note_of_coherence(report);
 }
 
 void add_faults(json& page, const Report& report, std::vector<json>& topics) {

@@ -313,7 +313,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
       .optimizer = optimizer,
       .trace = trace,
       .progress = progress_start(settings->title, settings->quiet, limits, &report),
-      .report_every = (int64_t)option_or_infinity(optimizer, "report_every"),
+      .report_every = report_every_in_use(optimizer),
       .last_saved = now,
       .last_traced = now,
   };

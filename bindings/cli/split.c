@@ -7,6 +7,7 @@
 #include "output_file.h"
 
 static const Flag flags[] = {
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
     {"share", 0, "SHARE", "share of the rows that go to OUT2; default 0.1"},
     {"seed", 0, "N", "seed of the choice of these rows; default 1"},
     {"help", 'h', NULL, "this text"},
@@ -19,7 +20,7 @@ static int run(const Arguments* arguments) {
   if (share == 0 || share == 1) fail_usage("--share must lie between 0 and 1");
   output_check(arguments->operands[1], true);
   output_check(arguments->operands[2], true);
-  vtemper_data* data = corpus_read(arguments->operands[0], NULL, NULL);
+  vtemper_data* data = corpus_read(arguments->operands[0], argument(arguments, "format"), NULL);
   vtemper_data *first, *second;
   check(vtemper_data_split(data, share, (uint64_t)seed, &first, &second));
   save_data_file(first, arguments->operands[1]);
@@ -32,7 +33,7 @@ static int run(const Arguments* arguments) {
 
 const Command split_command = {
     .name = "split",
-    .usage = "DATA OUT1 OUT2 [--share SHARE] [--seed N]",
+    .usage = "DATA OUT1 OUT2 [--share SHARE] [--seed N] [--format NAME]",
     .description = "divides the rows of data between two files",
     .notes = "OUT1 and OUT2 are mapped corpora that keep the order of the rows and the names.",
     .min_operands = 3,

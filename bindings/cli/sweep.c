@@ -24,6 +24,7 @@ static const Flag flags[] = {
     {"seeds", 0, "N", "fits of each number, with seeds --seed, --seed + 1, ...; default 1"},
     {"test", 0, "DATA2", "held-out data; without it rows of DATA are held out"},
     {"test-share", 0, "SHARE", "share of the rows that are held out; default 0.1"},
+    {"format", 0, "NAME", "of the data: docword, ldac, svmlight, ...; most are recognised"},
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
     {"csv", 0, "FILE", "also writes the table there, as CSV, or as TSV or JSON if the name ends with .tsv or .json"},
     {"svg", 0, "FILE.svg", "draws held-out score, coherence and time against the number of topics"},
@@ -97,17 +98,17 @@ static vtemper_optimizer* create_optimizer(const Sweep* sweep, vtemper_model* mo
 /* The rows to fit and the held-out rows. */
 static void prepare_data(Sweep* sweep) {
   const Arguments* arguments = sweep->arguments;
-  const char* test_path = argument(arguments, "test");
+  const char *test_path = argument(arguments, "test"), *format = argument(arguments, "format");
   const double share = argument_real(arguments, "test-share", 0.0001, 0.9, 0.1);
   if (test_path && argument(arguments, "test-share")) fail_usage("--test-share has no effect with --test");
-  vtemper_data* data = corpus_read(arguments->operands[0], NULL, argument(arguments, "vocabulary"));
+  vtemper_data* data = corpus_read(arguments->operands[0], format, argument(arguments, "vocabulary"));
   vtemper_data* test;
   if (test_path) {
     /* A model initialised with the data has its columns. */
     vtemper_model* reference = create_model(sweep, 1);
     check(vtemper_model_initialize(reference, data, 0));
     double unknown_tokens;
-    test = corpus_for_model(corpus_read(test_path, NULL, NULL), reference, &unknown_tokens);
+    test = corpus_for_model(corpus_read(test_path, format, NULL), reference, &unknown_tokens);
     if (!argument(arguments, "quiet")) report_unknown_tokens(test_path, unknown_tokens, test);
     vtemper_model_destroy(reference);
     sweep->train = data;
@@ -195,6 +196,7 @@ static void check_arguments(Sweep* sweep) {
   sweep->seeds = argument_integer(arguments, "seeds", 1, 100000, 1);
   for (int i = 0; i < sweep->count; ++i) vtemper_model_destroy(create_model(sweep, sweep->numbers[i]));
   const char* folder = argument(arguments, "save-models");
+  if (folder && !*folder) fail("a folder cannot be created: its path is empty");
   if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
     fail("folder %s cannot be created: %s", folder, strerror(errno));
   }
@@ -233,7 +235,8 @@ static int run(const Arguments* arguments) {
   } else if (done > 1) {
     sweep_print_best(stdout, rows, done);
   }
-  if (status != EXIT_DONE) fprintf(stderr, "interrupted after %d of %d numbers of topics\n", done, sweep.count);
+  if (status == EXIT_INTERRUPTED)
+    fprintf(stderr, "interrupted after %d of %d numbers of topics\n", done, sweep.count);
   free(values);
   free(rows);
   heldout_free(&sweep.heldout);

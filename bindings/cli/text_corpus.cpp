@@ -34,12 +34,6 @@ std::string number(int64_t value) {
   return format_count(text, value);
 }
 
-bool is_utf8(const std::string& text) {
-  UErrorCode status = U_ZERO_ERROR;
-  u_strFromUTF8(nullptr, 0, nullptr, text.data(), static_cast<int32_t>(text.size()), &status);
-  return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
-}
-
 DocumentOptions document_options(const TextRequest& request) {
   return {text_or_empty(request.column),      text_or_empty(request.field),    text_or_empty(request.id_column),
           text_or_empty(request.date_column), text_or_empty(request.encoding), request.lines};
@@ -49,7 +43,7 @@ DocumentOptions document_options(const TextRequest& request) {
 DocumentsRead read_documents(const TextRequest& request, const std::function<void(Document&)>& visit) {
   return each_document(request.path, document_options(request), [&](Document& document) {
     // Texts are UTF-8 by now, and so are names of tables; names of files can be anything.
-    if (!is_utf8(document.name)) {
+    if (!is_utf8(document.name.c_str())) {
       fail("the name of the file %s in %s is not UTF-8: rename it", document.name.c_str(), request.path);
     }
     visit(document);
@@ -436,6 +430,12 @@ vtemper_data* guarded(const char* path, const Work& work) {
 }
 
 }  // namespace
+
+bool is_utf8(const char* text) {
+  UErrorCode status = U_ZERO_ERROR;
+  u_strFromUTF8(nullptr, 0, nullptr, text, -1, &status);
+  return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
+}
 
 vtemper_data* text_corpus_learn(const TextRequest* request) {
   return guarded(request->path, [&] { return learn(*request); });

@@ -12,6 +12,7 @@
 #include <unicode/ustring.h>
 #include <zlib.h>
 
+#include "corpus.h"
 #include "failure.h"
 
 namespace {
@@ -55,7 +56,22 @@ void U_CALLCONV count_and_replace(const void* context, UConverterToUnicodeArgs* 
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, arguments, bytes, length, reason, status);
 }
 
+/// Exits at bytes that cannot be decoded, by the byte order mark or, without one, as UTF-8.
+[[noreturn]] void refuse_bytes(const std::string& name, int64_t line, const UConverter* converter) {
+  UErrorCode status = U_ZERO_ERROR;
+  const std::string encoding = ucnv_getName(converter, &status);
+  if (encoding != "UTF-8") {
+    fail("%s, line %lld: bytes that are not %s, as the byte order mark says; the file is cut off or damaged",
+         name.c_str(), static_cast<long long>(line), encoding.c_str());
+  }
+  fail(
+      "%s, line %lld: a byte that is not UTF-8; name the encoding, such as --encoding windows-1252, or say "
+      "--encoding utf-8 to have such bytes replaced",
+      name.c_str(), static_cast<long long>(line));
+}
+
 gzFile open_input(const std::string& path) {
+  require_path(path.c_str());
   const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const int reason = errno;
   struct stat status;
@@ -184,10 +200,7 @@ void TextFile::fill() {
     buffer_.append(utf8, 0, static_cast<size_t>(length));
     if (U_FAILURE(status) && status != U_BUFFER_OVERFLOW_ERROR) {
       const int64_t line = lines_ + 1 + std::count(buffer_.begin(), buffer_.end(), '\n');
-      fail(
-          "%s, line %lld: a byte that is not UTF-8; name the encoding, such as --encoding windows-1252, or say "
-          "--encoding utf-8 to have such bytes replaced",
-          name_.c_str(), static_cast<long long>(line));
+      refuse_bytes(name_, line, input_->converter);
     }
   } while (status == U_BUFFER_OVERFLOW_ERROR);
   const size_t zero = buffer_.find('\0');

@@ -51,9 +51,9 @@ vtemper_status vtemper_mpi_share(const vtemper_data* whole, int32_t rank, int32_
   if (!share) return failed(VTEMPER_ERROR_ARGUMENT, "argument share is NULL");
   if (ranks < 1 || rank < 0 || rank >= ranks) {
     return tried([&] {
-      return failed(VTEMPER_ERROR_ARGUMENT,
-                    "argument rank is " + std::to_string(rank) + " of " + std::to_string(ranks) +
-                        "; ranks are counted from 0, and there must be at least one");
+      return failed(VTEMPER_ERROR_ARGUMENT, "argument rank is " + std::to_string(rank) + " of " +
+                                                std::to_string(ranks) +
+                                                "; ranks are counted from 0, and there must be at least one");
     });
   }
   int64_t rows = 0, begin = 0, end = 0;

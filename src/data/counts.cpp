@@ -25,9 +25,9 @@ std::string place(const Counts& counts) {
 
 [[noreturn]] void refuse_offsets(const Counts& counts, int64_t row, int64_t begin, int64_t end) {
   const int64_t least = counts.first_entry + counts.index_base;
-  throw Error(fault(counts), message(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
-                                     "; they must not decrease and must lie between ", least, " and ",
-                                     least + counts.entries));
+  throw Error(fault(counts),
+              message(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
+                      "; they must not decrease and must lie between ", least, " and ", least + counts.entries));
 }
 
 [[noreturn]] void refuse_entry(const Counts& counts, int64_t row, int64_t column, double value, double most) {

@@ -20,10 +20,9 @@ void cut(Rows& rows, int64_t first, int64_t count) {
   const auto entry_at = [&](int64_t row) {
     const int64_t offset = rows.offsets.integer(row), least = rows.first_entry + rows.index_base;
     if (offset >= least && offset <= least + rows.entries) return offset - rows.index_base;
-    throw Error(
-        rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
-        message(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row, " is ",
-                offset, "; it must lie between ", least, " and ", least + rows.entries));
+    throw Error(rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
+                message(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row,
+                        " is ", offset, "; it must lie between ", least, " and ", least + rows.entries));
   };
   const int64_t begin = entry_at(first), end = entry_at(first + count);
   if (end < begin) {

@@ -155,8 +155,9 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   is_told_ = true;  // reset below if no rank failed
   if (word[1] != nothing && word[1] != -word[2]) {
     const std::string here = is_any ? std::string("a call that failed") : message(section.name, " ", section.number);
-    throw Error(VTEMPER_ERROR_STATE, message("the ", ranks_, " ranks of the group are in different calls: rank ", rank_,
-                                             " is in ", here, "; all must make the same calls in the same order"));
+    throw Error(VTEMPER_ERROR_STATE,
+                message("the ", ranks_, " ranks of the group are in different calls: rank ", rank_, " is in ", here,
+                        "; all must make the same calls in the same order"));
   }
   for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
   Failure failure;

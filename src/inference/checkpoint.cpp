@@ -138,7 +138,9 @@ std::vector<Quantity> Optimizer::quantities() const {
   }
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
-    list.push_back({name, {length}, false,
+    list.push_back({name,
+                    {length},
+                    false,
                     "A column of the trace: one value per report, or those of evenly spaced reports, where there are "
                     "more than 4,096, and of the last one."});
   for (Quantity& quantity : state_->quantities()) list.push_back(std::move(quantity));
@@ -285,9 +287,9 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   const std::optional<int64_t> of_rows = saved_hash_of_rows(state_->data.get());
   if (of_rows) writer.keep(rows_hash, std::vector<int64_t>{*of_rows});
   if (takes_starts_) {
-    writer.keep(starts_in_turn, std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
-                                                     static_cast<int64_t>(work_),
-                                                     unjudged_ && challenger_ == nullptr ? 1 : 0});
+    writer.keep(starts_in_turn,
+                std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
+                                     static_cast<int64_t>(work_), unjudged_ && challenger_ == nullptr ? 1 : 0});
   }
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {

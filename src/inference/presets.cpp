@@ -109,7 +109,8 @@ OptionTable loop_options() {
        "that fit parameters of each row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (10 or 1000 where lda is "
-       "annealed with 200 to 249 topics, 9 or 900 with more; up to four times as many where lda cools more often because of few rows), "
+       "annealed with 200 to 249 topics, 9 or 900 with more; up to four times as many where lda cools more often "
+       "because of few rows), "
        "and the model's own where every step sees all rows or follows a gradient, in the latter case with further "
        "passes for few rows as long as these do not overfit; more where a schedule of given length needs them to end "
        "before the last third of the run or its last 200 steps."},
@@ -119,7 +120,8 @@ OptionTable loop_options() {
        "A run of steps over all rows has converged when the relative change of the objective at T = 1 is less than "
        "this; auto: the model's own, usually 1e-06."},
       {"report_every", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
-       "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood; auto: 20, or the "
+       "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood; auto: 20, or "
+       "the "
        "hundredth part of a run of less than 400 steps."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
        "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "

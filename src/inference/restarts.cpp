@@ -149,7 +149,8 @@ void Optimizer::keep(std::unique_ptr<State>& chosen) {
   chosen->model->save(writer);
   const std::string bytes = writer.bytes();
   options_before_.reserve(options_before_.size() + 1);
-  state_->model->load(ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), "vtemper.model"));
+  state_->model->load(
+      ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), "vtemper.model"));
   chosen->follow(state_->model);
   options_before_.push_back(std::move(state_->run.options));
   chosen->report.seconds = std::max(chosen->report.seconds, state_->report.seconds);

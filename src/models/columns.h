@@ -12,6 +12,7 @@ inline void require_columns(const Data& data, int64_t columns, const std::shared
   if (data.columns() != columns) {
     throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns));
   }
+  if (data.is<Dense>()) return check_names(names, data.names, "order the columns of the data as in the model");
   check_names(names, data.names);
 }
 

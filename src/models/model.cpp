@@ -158,14 +158,13 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::func
   }
 }
 
-void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data) {
+void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data,
+                 const char* advice) {
   if (!model || !data || model == data) return;
   const auto [mine, other] = std::mismatch(model->begin(), model->end(), data->begin(), data->end());
   if (mine == model->end()) return;
-  throw Error(
-      VTEMPER_ERROR_DATA,
-      message("column ", static_cast<int64_t>(mine - model->begin()), " is \"", *other, "\" in the data and \"",
-              *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
+  throw Error(VTEMPER_ERROR_DATA, message("column ", static_cast<int64_t>(mine - model->begin()), " is \"", *other,
+                                          "\" in the data and \"", *mine, "\" in the model; ", advice));
 }
 
 }  // namespace vtemper

@@ -231,7 +231,8 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader,
 /// Error(NUMERIC) if what `model` is about to save could not be loaded, using load's own checks.
 void check_saved_model(const Model& model, const ContainerWriter& writer);
 
-/// Error(DATA) for the first column whose name in the data differs from the model's. Either may be NULL.
-void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data);
+/// Error(DATA) for the first column whose name in the data differs from the model's, with advice. Either may be NULL.
+void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data,
+                 const char* advice = "vtemper_data_align brings the columns into the model's order");
 
 }  // namespace vtemper

@@ -73,7 +73,8 @@ Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(pa
   try {
     refill();
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of UTF-8, as spreadsheets write it
-    if (std::string_view(cursor_, static_cast<size_t>(limit_ - cursor_)).substr(0, 3) == byte_order_mark) cursor_ += 3;
+    if (std::string_view(cursor_, static_cast<size_t>(limit_ - cursor_)).substr(0, 3) == byte_order_mark)
+      cursor_ += 3;
     if (is_part() && gzdirect(file_) == 0) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
                   message(path, " is compressed, so parts of it cannot be read separately"));

@@ -14,6 +14,7 @@ namespace vtemper {
 namespace {
 
 constexpr double smallest = 1e-8, largest = 1e12;
+constexpr const char* strength_name = "prior.strength";
 /// Starts that are compared: this many clusterings and the random start.
 constexpr uint64_t clusterings = 4;
 /// Rows that are clustered: with only 100 per component, the bound chooses starts that do not fit the other rows.
@@ -69,9 +70,7 @@ std::vector<double> means_of(const Data& data) {
 
 const ModelKind bernoulli_mixture_kind = {
     "bernoulli_mixture", "Mixture of Bernoulli columns: classes of rows of zeros and ones (latent class analysis).",
-    bernoulli_options,
-    create_mixture,
-    VTEMPER_DENSE};
+    bernoulli_options, create_mixture, VTEMPER_DENSE};
 
 void BernoulliMixture::set_prior(const std::vector<double>& means) {
   const size_t columns = means.size();
@@ -84,8 +83,7 @@ void BernoulliMixture::set_prior(const std::vector<double>& means) {
   }
   const size_t stride = given.size() == 2 ? 0 : 1;
   for (Array<double>* array : {&prior_.ones, &prior_.zeros}) array->resize(columns);
-  prior_.strength.resize(1);
-  prior_.strength[0] = 1;
+  prior_.strength = 1;
   for (size_t d = 0; d < columns; ++d) {
     prior_.ones[d] = given[stride * d];
     prior_.zeros[d] = given[given.size() / 2 + stride * d];
@@ -148,6 +146,23 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
   start_from_best(data, rows, of_clusters, clusterings + 1, *this, work, take);
 }
 
+void BernoulliMixture::save(ContainerWriter& writer) const {
+  ModelOfArrays::save(writer);
+  writer.keep(strength_name, std::vector<double>{prior_.strength});
+}
+
+/// Files that were written before the strength was learned do not have it.
+void BernoulliMixture::load(const ContainerReader& reader) {
+  double strength = 1;
+  if (reader.has_tensor(strength_name)) strength = stored_numbers(reader, strength_name, 1)[0];
+  if (!(strength >= least_strength && strength <= most_strength)) {
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds ", strength_name, " ", strength,
+                                              "; it must lie between ", least_strength, " and ", most_strength));
+  }
+  ModelOfArrays::load(reader);
+  prior_.strength = strength;
+}
+
 void BernoulliMixture::report_used(OptionValues& used) const {
   used.use_by_default("probability_prior", numbers_text(prior_.ones) + "," + numbers_text(prior_.zeros));
 }
@@ -170,10 +185,13 @@ ParameterTable BernoulliMixture::parameter_table() const {
        [this](int64_t i) { return mean(i / columns_, i % columns_); }},
       mean_weights(),
       rows_of_components(),
-      {{"probability_prior", {2, columns_}, false, "Beta prior of the probabilities, given or learned: that of the ones, of the zeros."},
+      {{"probability_prior",
+        {2, columns_},
+        false,
+        "Beta prior of the probabilities, given or learned: that of the ones, of the zeros."},
        [this](int64_t i) {
          const Array<double>& numbers = i < columns_ ? prior_.ones : prior_.zeros;
-         return prior_.factor() * numbers[static_cast<size_t>(i % columns_)];
+         return prior_.strength * numbers[static_cast<size_t>(i % columns_)];
        }}};
   append_arrays(arrays_of(*this), table);
   return table;

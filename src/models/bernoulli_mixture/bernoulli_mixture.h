@@ -42,6 +42,8 @@ class BernoulliMixture final
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
 
   template <class Self>
   static NamedArraysOf<Self> arrays_of(Self& self) {
@@ -51,8 +53,7 @@ class BernoulliMixture final
             {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &self.posterior_.ones},
             {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &self.posterior_.zeros},
             {{"prior.ones", {d}, false, ""}, &self.prior_.ones},
-            {{"prior.zeros", {d}, false, ""}, &self.prior_.zeros},
-            {{"prior.strength", {1}, false, ""}, &self.prior_.strength}};
+            {{"prior.zeros", {d}, false, ""}, &self.prior_.zeros}};
   }
   /// Updates the logarithms after the parameters changed.
   void refresh();

@@ -9,8 +9,6 @@ namespace vtemper {
 
 namespace {
 
-constexpr double smallest_strength = 1e-3;
-
 /// (1 / K) sum_kd b1 E log theta_kd + b0 E log(1 - theta_kd)
 double mean_of_logs(const BetaPrior& prior, const BernoulliPosterior& q) {
   const size_t columns = prior.ones.size(), components = q.constants.size();
@@ -56,13 +54,14 @@ void StrengthWork::reserve(size_t columns) {
 
 /// The bound's slope in c, divided by K, decreases in c (the log partition function of a Beta is convex), so Newton's
 /// steps in log c, halved where they leave the interval known to hold the root, find it.
-double best_strength(const BetaPrior& prior, const BernoulliPosterior& posterior, double largest, StrengthWork& work) {
+double best_strength(const BetaPrior& prior, const BernoulliPosterior& posterior, double largest,
+                     StrengthWork& work) {
   constexpr int most_rounds = 60;
   constexpr double tolerance = 1e-8;  // relative
   const double of_components = mean_of_logs(prior, posterior);
-  if (!std::isfinite(of_components)) return prior.factor();
-  double low = std::log(smallest_strength), high = std::log(std::max(largest, smallest_strength));
-  double at = std::clamp(std::log(prior.factor()), low, high);
+  if (!std::isfinite(of_components)) return prior.strength;
+  double low = std::log(least_strength), high = std::log(std::clamp(largest, least_strength, most_strength));
+  double at = std::clamp(std::log(prior.strength), low, high);
   for (int round = 0; round < most_rounds; ++round) {
     const Slope slope = slope_at(std::exp(at), of_components, prior, work);
     (slope.value > 0 ? low : high) = at;
@@ -72,7 +71,7 @@ double best_strength(const BetaPrior& prior, const BernoulliPosterior& posterior
     at = next;
     if (found) break;
   }
-  return std::exp(at);
+  return std::clamp(std::exp(at), least_strength, most_strength);
 }
 
 }  // namespace vtemper

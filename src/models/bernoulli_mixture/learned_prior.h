@@ -8,11 +8,13 @@ namespace vtemper {
 
 struct BernoulliPosterior;
 
+/// Limits of the learned strength.
+constexpr double least_strength = 1e-3, most_strength = 1e12;
+
 /// theta_kd ~ Beta(c ones_d, c zeros_d).
 struct BetaPrior {
   Array<double> ones, zeros;  ///< [D] b1, b0
-  Array<double> strength;     ///< [1] c; 1 unless learned
-  double factor() const { return strength[0]; }
+  double strength = 1;        ///< c; 1 unless learned
 };
 
 /// Workspace of best_strength: functions of c b1, c b0 and c (b1 + b0) in every column.
@@ -21,8 +23,8 @@ struct StrengthWork {
   void reserve(size_t columns);
 };
 
-/// The c that maximises the bound, at most `largest`, or the present one if the components' logarithms are not
-/// finite. Allocates nothing after `work.reserve`.
+/// The c that maximises the bound, within the limits and at most `largest`, or the present one if the components'
+/// logarithms are not finite. Allocates nothing after `work.reserve`.
 double best_strength(const BetaPrior& prior, const BernoulliPosterior& posterior, double largest, StrengthWork& work);
 
 }  // namespace vtemper

@@ -127,7 +127,7 @@ void BernoulliMixture::prepare_components(BernoulliWork& work, const GlobalStep&
   work.next.zeros = posterior_.zeros;
   work.change = {};
   DirichletStep of_parameters(step);
-  work.next_strength = prior_.factor();
+  work.next_strength = prior_.strength;
   const size_t components = weights_.prior.size(), columns = prior_.ones.size();
   const double* ones = work.statistics.data() + components;
   const double* missing = ones + components * columns;
@@ -139,7 +139,7 @@ void BernoulliMixture::prepare_components(BernoulliWork& work, const GlobalStep&
     weight = of_parameters.next(weight, prior, rows, prior + drawn_rows);
     for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
       const double theta = perturbation.share > 0 ? 0.25 + 0.5 * random.uniform() : 0;
-      const double one = prior_.factor() * prior_.ones[d], zero = prior_.factor() * prior_.zeros[d];
+      const double one = prior_.strength * prior_.ones[d], zero = prior_.strength * prior_.zeros[d];
       const double of_zeros = rows - ones[i] - missing[i];
       work.next.ones[i] = of_parameters.next(posterior_.ones[i], one, ones[i], one + drawn_rows * theta);
       work.next.zeros[i] = of_parameters.next(posterior_.zeros[i], zero, of_zeros, zero + drawn_rows * (1 - theta));
@@ -157,12 +157,12 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
   if (!options_.boolean("learn_priors")) return;
   double rows = 0;
   for (int64_t k = 0; k < count(); ++k) rows += step.scale * work.statistics[static_cast<size_t>(k)];
-  const double largest = std::max(rows / static_cast<double>(count()), prior_.factor());
+  const double largest = std::max(rows / static_cast<double>(count()), prior_.strength);
   work.next_strength = best_strength(prior_, work.next, largest, work.of_strength);
 }
 
 GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep&) noexcept {
-  prior_.strength[0] = work.next_strength;
+  prior_.strength = work.next_strength;
   std::swap(weights_, work.next_weights);
   std::swap(posterior_, work.next);
   return work.change;
@@ -174,7 +174,7 @@ double BernoulliMixture::global_bound(const PriorPower& power) const {
   const BernoulliPosterior& q = posterior_;
   double bound = weights_.bound(power);
   for (size_t d = 0; d < prior_.ones.size(); ++d) {
-    const double prior_one = prior_.factor() * prior_.ones[d], prior_zero = prior_.factor() * prior_.zeros[d];
+    const double prior_one = prior_.strength * prior_.ones[d], prior_zero = prior_.strength * prior_.zeros[d];
     const double one = power.concentration(prior_one), zero = power.concentration(prior_zero);
     bound -= power.inverse * static_cast<double>(count()) * log_beta(prior_one, prior_zero);
     for (size_t i = d; i < q.ones.size(); i += prior_.ones.size()) {

@@ -53,6 +53,16 @@ run 0 split data.ldac x y --share " 5e-1	"
 run 0 info x
 says out "25 documents"
 
+# Values that are not UTF-8 are named by their option; paths may be any bytes.
+bytes=$(printf 'x\377')
+for option in --parameters-folder --parameters_folder --method --topics --format; do
+  refused 2 "the value of $option is not UTF-8: x?" fit data.ldac -o x $option "$bytes"
+done
+refused 2 "the value of --threads is not UTF-8" evaluate m.model data.ldac "--threads=$bytes"
+refused 2 "the value of --measure is not UTF-8" evaluate m.model data.ldac --measure "$bytes"
+refused 2 "the value of --rank is not UTF-8" topics m.model --rank "$bytes"
+refused 1 "x? cannot be opened: No such file" fit data.ldac -o x --test "$bytes"
+
 # Before data are read: here they are missing.
 refused 2 "checkpoint-every must be" fit missing.ldac -o m --checkpoint c --checkpoint-every abc
 refused 2 "more-passes must be" fit missing.ldac -o m --resume missing --more-passes abc

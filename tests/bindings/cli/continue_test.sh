@@ -86,6 +86,24 @@ run 0 fit first.ldac -o eta.model --topics 2 --quiet --eta "$(awk 'BEGIN { for (
 run 0 fit rest.ldac -o eta2.model --continue eta.model --quiet
 printf '1,2\n3,4\n5,6\n' >points.csv
 refused 1 "lda models counts" fit points.csv -o x --continue m.model
+# Other data are refused before anything is said about new words.
+run 0 fit points.csv -o points.model --model gaussian_mixture --components 1 --quiet
+refused 1 "gaussian_mixture models" fit rest.ldac -o x --continue points.model
+refused 1 "gaussian_mixture models" fit rest.corpus -o x --continue points.model
+
+# Priors with a number for each word: new words get the mean of their component.
+one_to_eighty=$(seq -s , 1 80)
+run 0 fit first.corpus -o eta.model --topics 2 --max-passes 2 --eta "$one_to_eighty" --quiet
+run 0 fit others.corpus -o eta2.model --continue eta.model
+says err "^others.corpus: 1 words are new to the model"
+run 0 get eta2.model eta
+awk -F, -v OFS=, '{ print $1, $40, $41 }' out >eta
+printf '1,40,20.5\n41,80,60.5\n' >wanted
+same "a prior of each word and a new one" eta wanted
+run 0 fit two.txt --format sequences -o s.model --model hidden_markov --states 2 --emission-prior 1,2,3,4,5,6 --quiet
+run 0 fit four.txt --format sequences -o s2.model --continue s.model --quiet
+run 0 info s2.model --as csv
+says out 'emission_prior,"1,2,3,2,4,5,6,5"'
 
 # A finished run is extended from its checkpoint.
 run 0 fit all.ldac -o c.model --topics 4 --max-passes 3 --checkpoint c.checkpoint --quiet

@@ -31,4 +31,14 @@ run 0 sweep data.ldac --topics 2,3 --max-passes 2 --quiet --csv sweep.json
 says out "^highest held-out score"
 says sweep.json '"topics": 2, "fits": 1, "predictive": -'
 refused 2 'no format "xml"' sweep data.ldac --topics 2 --as xml
+
+# Every verb that asks for the format of data takes it: here words of a document cannot be told from a class label.
+awk 'BEGIN { for (i = 0; i < 60; ++i) printf "1 %d:1\n", i % 40 }' >short.ldac
+for command in "split short.ldac a b" "sweep short.ldac --topics 2 --max-passes 1 --test short.ldac -q" \
+  "export m.model short.ldac -o x.json" "fit short.ldac --topics 2 --max-passes 1 -q -o x"; do
+  refused 1 "the format of short.ldac cannot be recognised; name it with --format: " $command
+  run 0 $command --format ldac
+done
+run 0 info a
+says out "^rows *54 documents$"
 finish

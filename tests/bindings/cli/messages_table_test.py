@@ -53,6 +53,7 @@ def make_fixtures():
     write("noise", bytes((i * i * 31 + i * 7) % 251 for i in range(600)))
     write("text.txt", "".join(f"The document number {i} of plain words.\n" for i in range(20)))
     write("latin.txt", "Ein Käse.\n".encode("latin1"))
+    write("cut.txt", b"\xff\xfea")
     write("zero.txt", b"some words\n\0more words\n" * 20)
     write("late.txt", b"words without any zero byte\n" * 40000 + b"a zero \0 byte\n")
     write("model.gz", gzip.compress(bytes(range(256)) * 20))

@@ -126,6 +126,14 @@ def check(folder):
     run("fit", data, "-o", model, *words, "--topics", "1", "--max-passes", "1", "--quiet")
     run("report", model, "-o", path, "--data", data, "--quiet")
     page_of(path)
+    # One word has nothing to be compared with.
+    with open(f"{folder}/word.ldac", "w", encoding="utf-8") as out:
+        out.write("1 0:2\n1 0:3\n" * 10)
+    run("fit", f"{folder}/word.ldac", "-o", model, "--format", "ldac", "--topics", "2", "--max-passes", "1", "--quiet")
+    run("report", model, "-o", path, "--data", f"{folder}/word.ldac", "--format", "ldac", "--quiet")
+    page = page_of(path).data
+    assert page["topics_note"].endswith("; coherence compares words, and there is only one."), page["topics_note"]
+    assert "coherence" not in page["topics"][0] and "exclusivity" in page["topics"][0]
 
     # A trace from a file; a file that is not a trace is refused.
     run("fit", data, "-o", model, *words, "--topics", "4", "--max-passes", "2", "--trace", f"{folder}/t.csv", "--quiet")

@@ -204,6 +204,9 @@ says err "1 bytes that are invalid in the encoding were replaced"
 printf '\377\376a\000p\000p\000l\000e\000\n\000' >utf16.txt
 run 0 convert --text utf16.txt utf16.corpus $all
 names utf16.corpus "apple"
+printf '\377\376a' >cut16.txt
+refused 1 "cut16.txt, line 1: bytes that are not UTF-16LE, as the byte order mark says; the file is cut off or damaged" \
+  convert --text cut16.txt x.corpus
 printf '\357\273\277id,text\n1,pear\n' >marked.csv
 run 0 convert --text marked.csv marked.corpus $all --column text --id-column id
 names marked.corpus "pear"

@@ -270,6 +270,7 @@ void test_files_that_cannot_be_read(void**) {
   const std::string missing = folder.path() + "/missing";
   for (const char* format : {"auto", "ldac", "docword", "svmlight", "matrix_market", "mapped"}) {
     assert_refused(VTEMPER_ERROR_IO, {missing}, [&] { data_read(missing, format); });
+    assert_refused(VTEMPER_ERROR_IO, {"a file cannot be opened: its path is empty"}, [&] { data_read("", format); });
   }
   assert_refused(VTEMPER_ERROR_IO, {folder.path()}, [&] { data_read(folder.path(), "ldac"); });
   const std::string path = folder.write("1 0:1\n");

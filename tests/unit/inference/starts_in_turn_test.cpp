@@ -10,7 +10,6 @@
 #include "support/cmocka.h"
 #include "support/dense.h"
 #include "support/error.h"
-#include "support/interruption.h"
 #include "support/option_texts.h"
 #include "support/random.h"
 #include "support/sanitizer.h"
@@ -244,43 +243,6 @@ void the_default_goes_on_from_a_checkpoint(void**) {
   assert_true(resumed->report().iteration == whole.report().iteration);
 }
 
-/// Asks for an end once, while the first start, which has ended, is compared.
-struct AtTheComparison {
-  const Optimizer* optimizer = nullptr;
-  int asked = 0;
-};
-
-int ask_at_the_comparison(void* user) {
-  auto* at = static_cast<AtTheComparison*>(user);
-  const bool compares = at->optimizer->report().ending == VTEMPER_ENDING_CONVERGED && bounds_of(*at->optimizer).empty();
-  return compares && at->asked++ == 0 ? 1 : 0;
-}
-
-/// Interrupted there, the run makes the comparison when it goes on, from its handle or from a checkpoint.
-void an_interrupted_comparison_is_made_later(void**) {
-  const std::shared_ptr<const Data> data = clusters();
-  Optimizer whole(mixture(), data, options_of(only_seed)), stopped(mixture(), data, options_of(only_seed));
-  whole.run(-1, nullptr, nullptr);
-  AtTheComparison at;
-  at.optimizer = &stopped;
-  set_interruption(ask_at_the_comparison, &at);
-  bool was_stopped = false;
-  try {
-    stopped.run(-1, nullptr, nullptr);
-  } catch (const Error& error) {
-    was_stopped = error.status() == VTEMPER_CANCELLED;
-  }
-  set_interruption(nullptr, nullptr);
-  assert_true(was_stopped && bounds_of(stopped).empty());
-  const std::unique_ptr<Optimizer> resumed = test::through_checkpoint(stopped, data);
-  for (Optimizer* one : {&stopped, resumed.get()}) {
-    assert_int_equal(one->run(-1, nullptr, nullptr), VTEMPER_OK);
-    assert_true(bounds_of(*one) == bounds_of(whole));
-    assert_true(means_of(*one->model()) == means_of(*whole.model()));
-    assert_true(one->report().iteration == whole.report().iteration);
-  }
-}
-
 }  // namespace
 
 int main() {
@@ -292,7 +254,6 @@ int main() {
       cmocka_unit_test(the_default_makes_ten),
       cmocka_unit_test(the_default_makes_fewer_or_one),
       cmocka_unit_test(the_default_goes_on_from_a_checkpoint),
-      cmocka_unit_test(an_interrupted_comparison_is_made_later),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

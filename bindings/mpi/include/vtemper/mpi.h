@@ -32,7 +32,8 @@ extern "C" {
  * of its own.
  *  @param comm   an intracommunicator; may be freed once the group and the data spread over it are destroyed
  *  @param group  receives the handle; vtemper_group_destroy may be called at any time, even after MPI_Finalize
- *  Errors: ARGUMENT, STATE (MPI is not initialised, was finalised, or cannot duplicate the communicator), MEMORY, PEER. */
+ *  Errors: ARGUMENT, STATE (MPI is not initialised, was finalised, or cannot duplicate the communicator), MEMORY,
+ * PEER. */
 VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** group);
 
 /** The same for a communicator's Fortran handle, an int32_t in every MPI, which MPI packages of other languages give
