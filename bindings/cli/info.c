@@ -172,6 +172,7 @@ static void print_data(const vtemper_data* data) {
  * read from a pipe to find that out would be missing later. */
 static int has_container_layout(const char* path) {
   struct stat status;
+  require_path(path);
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return 0;
   FILE* stream = fopen(path, "rb");
   if (!stream) fail("%s cannot be opened: %s", path, strerror(errno));

@@ -338,8 +338,9 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
     throw Error(VTEMPER_ERROR_STATE,
                 "the optimizer has no data to take steps with; rows are fed by vtemper_optimizer_feed");
   if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
-    throw Error(VTEMPER_ERROR_STATE,
-                "the run has no end: max_passes is 0; leave it out, set it above 0 or set deadline");
+    throw Error(
+        VTEMPER_ERROR_STATE,
+        "the run has no end: max_passes is 0; leave it out, set it above 0, or set max_iterations or deadline");
   }
   if (state.group != nullptr) {
     state.group->run_locally({steps < 0 ? "vtemper_optimizer_run" : "vtemper_optimizer_step of", steps},

@@ -258,9 +258,10 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double def
   const double per_step = passes_per_step(run, data_rows);
   run.passes = all.is_auto("max_passes") ? std::max(default_passes, passes_of_given_schedules(all, per_step))
                                          : all.real("max_passes");
-  if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * per_step;
+  const bool by_iterations = iterations > 0 && (all.is_auto("max_passes") || run.passes == 0);
+  if (by_iterations) run.passes = static_cast<double>(iterations) * per_step;
   run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / per_step), 9e18));
-  if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
+  if (by_iterations || (iterations > 0 && iterations < run.steps_total)) run.steps_total = iterations;
 }
 
 }  // namespace vtemper

@@ -176,6 +176,7 @@ StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
 MethodDefaults BernoulliMixture::method_defaults() const {
   MethodDefaults defaults = DenseMixture::method_defaults();
   defaults.method = "entropy_annealing";
+  defaults.passes = 300;  // many components of few rows take more than 100
   return defaults;
 }
 

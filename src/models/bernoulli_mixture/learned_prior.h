@@ -9,7 +9,7 @@ namespace vtemper {
 struct BernoulliPosterior;
 
 /// Limits of the learned strength.
-constexpr double least_strength = 1e-3, most_strength = 1e12;
+constexpr double least_strength = 0.1, most_strength = 1e12;
 
 /// theta_kd ~ Beta(c ones_d, c zeros_d).
 struct BetaPrior {

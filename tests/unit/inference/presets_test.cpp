@@ -85,6 +85,7 @@ void sizes_and_ends(void**) {
   assert_true(choose({{"batch_size", "300"}, {"max_passes", "1"}}, 1000).steps_total == 4);
   assert_true(choose({{"batch_size", "100"}, {"max_iterations", "7"}}, 1000).steps_total == 7);
   assert_true(choose({{"batch_size", "100"}, {"max_iterations", "700"}}, 1000).steps_total == 700);
+  assert_true(choose({{"batch_size", "100"}, {"max_passes", "0"}, {"max_iterations", "70"}}, 1000).steps_total == 70);
   assert_true(choose({{"batch_size", "100"}, {"max_passes", "2"}, {"max_iterations", "700"}}, 1000).steps_total ==
               20);
   assert_true(choose({{"batch_size", "0"}, {"step_size", "constant"}}, 1000).full_steps == false);
