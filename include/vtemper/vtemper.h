@@ -270,8 +270,7 @@ VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const ch
  *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
-/** Compares a mapped file with its checksum, reading all of it; other data have none. Errors: ARGUMENT, IO, FORMAT.
- */
+/** Compares a mapped file with its checksum, reading all of it. Errors: ARGUMENT, IO, FORMAT. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 
 /** Sizes. Errors of these five: ARGUMENT. */
@@ -457,9 +456,8 @@ VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, cons
 /** All options of the model with the values in use: where vtemper_model_option says "auto", the value that was chosen
  * from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
  * initialised, or until the first step of a fit that chooses it.
- *  @param options  receives a new set, owned by the caller; with it and the options of
- *                  vtemper_optimizer_used_options a fit to the same data repeats its bits  Errors: ARGUMENT, MEMORY.
- */
+ *  @param options  receives a new set, owned by the caller; with it and vtemper_optimizer_used_options' set
+ *                  a fit to the same data repeats bit for bit   Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options);
 
 /** Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.

@@ -493,7 +493,7 @@ vtemper_data_convert(path, format, names, count, out_path) =
 """
     vtemper_data_verify(data)
 
-Compares a mapped file with its checksum, reading all of it; other data have none. Errors: ARGUMENT, IO, FORMAT.
+Compares a mapped file with its checksum, reading all of it. Errors: ARGUMENT, IO, FORMAT.
 """
 vtemper_data_verify(data) =
     @foreign(entry(29), Cint, (Ptr{vtemper_data},), data)
@@ -825,8 +825,8 @@ vtemper_model_option(model, name, text) =
 All options of the model with the values in use: where vtemper_model_option says "auto", the value that was chosen
 from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
 initialised, or until the first step of a fit that chooses it.
- `options`: receives a new set, owned by the caller; with it and the options of
-                 vtemper_optimizer_used_options a fit to the same data repeats its bits  Errors: ARGUMENT, MEMORY.
+ `options`: receives a new set, owned by the caller; with it and vtemper_optimizer_used_options' set
+                 a fit to the same data repeats bit for bit   Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
     @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
