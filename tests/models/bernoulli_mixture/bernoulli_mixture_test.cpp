@@ -245,7 +245,8 @@ void steps_are_those_of_plain_coordinate_ascent(void**) {
   }
 }
 
-/// The factor of the prior, from least_strength to `largest`, at which the plain bound is largest, by golden section; it is concave.
+/// The factor of the prior, from least_strength to `largest`, at which the plain bound is largest, by golden section;
+/// it is concave.
 double best_strength(Plain plain, double largest, double power) {
   const double one = plain.prior_one, zero = plain.prior_zero, ratio = 0.5 * (std::sqrt(5.0) - 1);
   double low = std::log(least_strength), high = std::log(largest);
