@@ -171,6 +171,7 @@ static int fit(Demo* demo, DemoFit* own) {
   const int status = run_to_end(optimizer, &settings, &own->trace);
   text_recipe_keep(own->model, demo->train);
   save_model_file(own->model, model_path);
+  if (status == EXIT_FAILED) tell_run_failure();
   free(model_path);
   free(trace_path);
   free(model_name);

@@ -229,6 +229,7 @@ static int run(const Arguments* arguments) {
     print_restarts(model);
     if (!settings.divided) print_faults(model);
   }
+  if (status == EXIT_FAILED) tell_run_failure();
   trace_free(&trace);
   free(method);
   heldout_free(&heldout);

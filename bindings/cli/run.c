@@ -32,23 +32,27 @@ typedef struct Watch {
   double memory;      /**< estimated bytes of memory; 0: unknown */
   bool estimated;     /**< the time estimate is done */
   bool trace_failed;  /**< it is not written again before the end */
-  char failure[1024]; /**< why the last score or file could not be made; "" otherwise */
+  char failure[1024]; /**< why the monitor stopped the run, other than Ctrl-C; "" otherwise */
 } Watch;
 
-static void warn_of_failure(const Watch* watch) {
+/* Why the last trace or checkpoint could not be written; "" otherwise. The fit goes on: its model is worth more. */
+static char file_failure[1024];
+
+void tell_run_failure(void) {
+  tell_failure(file_failure);
+}
+
+static void warn_of_file(const Watch* watch) {
   if (watch->settings->quiet) return;
   progress_clear();
   fputs("warning: ", stderr);
-  print_outside_text(stderr, watch->failure);
+  print_outside_text(stderr, file_failure);
   fputs("; the fit goes on\n", stderr);
 }
 
-/* Saves the error message, since later calls may overwrite it. The fit goes on: its model is worth more. */
+/* Saves the error message, since later calls may overwrite it. */
 static void keep_failure(Watch* watch, vtemper_status status) {
-  if (status == VTEMPER_OK) return;
-  const bool is_first = !watch->failure[0];
-  snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
-  if (is_first) warn_of_failure(watch);
+  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
 }
 
 static void write_trace_of(void* of) {
@@ -57,7 +61,7 @@ static void write_trace_of(void* of) {
 }
 
 static void write_trace(Watch* watch) {
-  watch->trace_failed = !attempt(write_trace_of, watch, watch->failure, sizeof watch->failure);
+  watch->trace_failed = !attempt(write_trace_of, watch, file_failure, sizeof file_failure);
 }
 
 /* The value of a numeric option; infinite if it is "auto" or 0. */
@@ -110,7 +114,9 @@ static bool checkpoint_is_due(const Watch* watch) {
 }
 
 static void save_checkpoint(Watch* watch) {
-  keep_failure(watch, save_optimizer_file(watch->optimizer, watch->settings->checkpoint));
+  if (save_optimizer_file(watch->optimizer, watch->settings->checkpoint) != VTEMPER_OK) {
+    snprintf(file_failure, sizeof file_failure, "%s", vtemper_last_error());
+  }
   watch->last_saved = clock_seconds();
 }
 
@@ -259,15 +265,16 @@ static int on_report(const vtemper_report* library_report, void* user) {
   progress_account(&watch->progress, report);
   announce_time(watch, report);
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
+  const bool had_failed = file_failure[0] != '\0';
   if (checkpoint_is_due(watch)) save_checkpoint(watch);
   const double now = clock_seconds();
   if (settings->trace_path && !watch->trace_failed && now - watch->last_traced >= seconds_between_traces) {
     write_trace(watch);
-    if (watch->trace_failed) warn_of_failure(watch);
     watch->last_traced = now;
   }
+  if (file_failure[0] && !had_failed) warn_of_file(watch);
   hear_interrupts(true);
-  return interrupt_seen();
+  return interrupt_seen() || watch->failure[0];
 }
 
 static void on_message(int32_t level, const char* text, void* user) {
@@ -336,7 +343,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
       further > 0 ? vtemper_optimizer_step(optimizer, further, NULL) : vtemper_optimizer_run(optimizer, NULL);
   if (status != VTEMPER_OK && status != VTEMPER_CANCELLED) check(status);
   hear_interrupts(false);
-  watch.failure[0] = '\0'; /* scores and files are made once more */
+  if (watch.failure[0]) fail("%s", watch.failure);
   check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
 
   check(vtemper_optimizer_report(optimizer, &report));
@@ -349,14 +356,13 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
     trace_from_optimizer(trace, optimizer);
   }
   if (report.iteration > 0) trace_add(trace, &report, last_score);
+  if (watch.failure[0]) fail("%s", watch.failure);
+  file_failure[0] = '\0'; /* both are written once more */
   if (settings->trace_path) write_trace(&watch);
   if (settings->checkpoint) save_checkpoint(&watch);
   progress_end(&watch.progress, &report, last_score);
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
-  if (watch.failure[0]) {
-    tell_failure(watch.failure);
-    return EXIT_FAILED;
-  }
+  if (file_failure[0]) return EXIT_FAILED;
   return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }

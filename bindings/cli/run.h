@@ -28,7 +28,9 @@ typedef struct RunSettings {
 void announce_memory(double bytes, const vtemper_model* model);
 
 /** Runs the optimizer until it is finished or interrupted and appends to the trace; exits if the run fails. Returns
- *  EXIT_DONE, EXIT_INTERRUPTED or, if the last score, the trace or the checkpoint could not be made, which it has
- *  told, EXIT_FAILED: the fit itself has not suffered. Model, trace and checkpoint are those of the last complete
- *  step. */
+ *  EXIT_DONE, EXIT_INTERRUPTED or, if the trace or the checkpoint could not be written, EXIT_FAILED: the fit itself
+ * has not suffered. Model, trace and checkpoint are those of the last complete step. */
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace);
+
+/** Prints why the last run returned EXIT_FAILED, once its model is saved. */
+void tell_run_failure(void);
