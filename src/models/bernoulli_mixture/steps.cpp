@@ -151,10 +151,13 @@ void BernoulliMixture::prepare_components(BernoulliWork& work, const GlobalStep&
   work.next.take_logs(work.next_weights, false);
 }
 
-/// A prior that outweighed the rows of the average component would keep all components equal.
+/// Only a step that is neither hot nor perturbed learns the prior: components that heat has made nearly equal call
+/// for a strong prior, which would keep them equal. So would one that outweighs the rows of the average component.
 void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
   prepare_components(work, step);
-  if (!options_.boolean("learn_priors")) return;
+  constexpr double rounding = 1e-12;  // temperatures of rows are averaged
+  const bool is_cold = step.inverse_temperature >= 1 - rounding && step.prior.inverse == 1;
+  if (!options_.boolean("learn_priors") || !is_cold || step.perturbation.share > 0) return;
   double rows = 0;
   for (int64_t k = 0; k < count(); ++k) rows += step.scale * work.statistics[static_cast<size_t>(k)];
   const double largest = std::max(rows / static_cast<double>(count()), prior_.strength);
