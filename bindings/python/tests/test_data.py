@@ -98,14 +98,14 @@ class Counts(unittest.TestCase):
 
     def test_rows_are_selected_by_whole_numbers_and_masks(self):
         data = vtemper.Data(np.diag([1, 2, 4]))
-        for rows in [0.5, 1.9], [0.0, 1.0], ["0", "1"], [None], np.array([0, 1], dtype=object), 1.0, np.array(["2020"], dtype="M8[Y]"):
+        for rows in [0.5, 1.9], [0.0, 1.0], ["0", "1"], [None], np.array([0, None], dtype=object), 1.0, np.array(["2020"], dtype="M8[Y]"):
             with self.assertRaisesRegex(vtemper.errors.ArgumentError, "rows must be whole numbers, a mask or a slice, not of dtype"):
                 data.select(rows)
         with self.assertRaisesRegex(vtemper.errors.DataError, r"rows\[1\] is masked"):
             data.select(np.ma.array([0, 1], mask=[False, True]))
         with self.assertRaisesRegex(vtemper.errors.DataError, "rows holds 9223372036854775808"):
             data.select(np.array([2**63], dtype=np.uint64))
-        for rows, total in (([0, 2, 2], 9), (np.array([1], dtype=np.uint8), 2), (1, 2), ([], 0), ([True, False, True], 5), (slice(1, 3), 6)):
+        for rows, total in (([0, 2, 2], 9), (np.array([1], dtype=np.uint8), 2), (np.array([0, 1], dtype=object), 3), (np.array([False, False, True], dtype=object), 4), (1, 2), ([], 0), ([True, False, True], 5), (slice(1, 3), 6)):
             self.assertEqual(data.select(rows).total, total)
 
     def test_selection_split_weights_and_files(self):

@@ -312,6 +312,8 @@ class Data(Handle):
         """New data of the given rows (numbers from 0, where repeats are allowed, a mask or a slice), copied."""
         if not isinstance(rows, slice):
             rows = unmasked(as_array(rows), "rows")
+            if rows.dtype == object:  # such as the columns of pandas that may miss values
+                rows = np.asarray(rows.tolist())
             if rows.size and rows.dtype.kind not in "iub":
                 raise ArgumentError("rows must be whole numbers, a mask or a slice, not of dtype %s" % rows.dtype)
         places = np.arange(self.rows)[rows] if isinstance(rows, slice) or rows.dtype == bool else signed(rows, "rows")
