@@ -9,8 +9,8 @@
 #include "library_options.h"
 #include "nearest.h"
 #include "numbers.h"
+#include "outside_text.h"
 #include "synonyms.h"
-#include "text_corpus.h"
 
 const Flag* flag_table(const Command* command, int index) {
   if (index == 0) return command->flags;

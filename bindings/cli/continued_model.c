@@ -8,6 +8,7 @@
 
 #include "corpus.h"
 #include "failure.h"
+#include "library_options.h"
 #include "numbers.h"
 #include "outside_text.h"
 #include "parameter.h"
@@ -62,10 +63,8 @@ static const char* option_of_prior(const vtemper_model* model) {
   return strcmp(kind, "lda") == 0 ? "eta" : strcmp(kind, "hidden_markov") == 0 ? "emission_prior" : NULL;
 }
 
-/* The numbers of an option, of which there are `count`. */
-static double* option_numbers(const vtemper_model* model, const char* name, int64_t* count) {
-  const char* text;
-  check(vtemper_model_option(model, name, &text));
+/* The numbers of an option's text, of which there are `count`. */
+static double* option_numbers(const char* text, int64_t* count) {
   *count = 1;
   for (const char* comma = text; (comma = strchr(comma, ',')); ++comma) ++*count;
   double* numbers = allocate((size_t)*count, sizeof *numbers);
@@ -83,7 +82,9 @@ static void widen_prior(vtemper_options* options, const vtemper_model* model, in
   const char* name = option_of_prior(model);
   if (!name) return;
   int64_t count;
-  double* given = option_numbers(model, name, &count);
+  const char* text;
+  check(vtemper_model_option(model, name, &text));
+  double* given = option_numbers(text, &count);
   const int64_t known = model_columns(model), components = count / known;
   if (count > 1) {
     double* wide = allocate((size_t)(components * columns), sizeof *wide);
@@ -126,8 +127,10 @@ static double* priors_of_words(const vtemper_model* model, int64_t* count) {
     *count = eta.shape[0] * eta.shape[1];
     return parameter_values(model, &eta);
   }
-  double* priors = option_numbers(model, option_of_prior(model), count);
-  if (*count == 1 && priors[0] == 0) priors[0] = fmax(0.5, 10.0 / (double)model_columns(model)); /* "auto" */
+  vtemper_options* used; /* without "auto" */
+  check(vtemper_model_used_options(model, &used));
+  double* priors = option_numbers(option_in_use(used, option_of_prior(model)), count);
+  vtemper_options_destroy(used);
   return priors;
 }
 

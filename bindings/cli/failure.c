@@ -69,16 +69,12 @@ void fail(const char* format, ...) {
   end(EXIT_FAILED, format, values);
 }
 
-static void print_message(const char* format, ...) {
+void tell_failure(const char* format, ...) {
   va_list values;
   va_start(values, format);
+  progress_clear();
   print_failure(format, values);
   va_end(values);
-}
-
-void tell_failure(const char* message) {
-  progress_clear();
-  print_message("%s", message);
 }
 
 void fail_usage(const char* format, ...) {

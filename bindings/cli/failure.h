@@ -29,7 +29,7 @@ void fail_usage(const char* format, ...) __attribute__((noreturn, format(printf,
 bool attempt(void (*work)(void*), void* context, char* message, size_t size);
 
 /** Prints the message as fail does, but returns. */
-void tell_failure(const char* message);
+void tell_failure(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Exits with the library's message unless the status is VTEMPER_OK: with EXIT_USAGE for an invalid option, otherwise
  *  EXIT_FAILED. */

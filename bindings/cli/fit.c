@@ -15,7 +15,6 @@
 #include "library_file.h"
 #include "library_options.h"
 #include "model_data.h"
-#include "numbers.h"
 #include "output_file.h"
 #include "outside_text.h"
 #include "ranks.h"

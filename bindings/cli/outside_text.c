@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/ustring.h>
+
 #include "failure.h"
+
+bool is_utf8(const char* text) {
+  UErrorCode status = U_ZERO_ERROR;
+  u_strFromUTF8(NULL, 0, NULL, text, -1, &status);
+  return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
+}
 
 /* Bytes of the control character at this position; 0 if there is none. */
 static size_t control_length(const unsigned char* text, bool lines) {

@@ -1,11 +1,15 @@
 #pragma once
-/* Sanitises untrusted text (words, notes, file names, messages that quote them) for output to a terminal. */
+/* Checks untrusted text (words, notes, file names, messages that quote them) and sanitises it for a terminal. */
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Whether the text is UTF-8. */
+bool is_utf8(const char* text);
 
 /** Replaces characters that could control a terminal or reverse the line by question marks: C0, DEL, C1 and
  *  bidirectional controls. With `lines` = 1, line breaks are kept. Returns the text. */

@@ -39,7 +39,7 @@ typedef struct Watch {
 static char file_failure[1024];
 
 void tell_run_failure(void) {
-  tell_failure(file_failure);
+  tell_failure("%s", file_failure);
 }
 
 static void warn_of_file(const Watch* watch) {

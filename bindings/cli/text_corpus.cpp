@@ -7,8 +7,6 @@
 #include <memory>
 #include <new>
 
-#include <unicode/ustring.h>
-
 #include "documents.h"
 #include "failure.h"
 #include "new_recipe.h"
@@ -430,12 +428,6 @@ vtemper_data* guarded(const char* path, const Work& work) {
 }
 
 }  // namespace
-
-bool is_utf8(const char* text) {
-  UErrorCode status = U_ZERO_ERROR;
-  u_strFromUTF8(nullptr, 0, nullptr, text, -1, &status);
-  return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
-}
 
 vtemper_data* text_corpus_learn(const TextRequest* request) {
   return guarded(request->path, [&] { return learn(*request); });

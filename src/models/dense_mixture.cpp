@@ -36,7 +36,11 @@ double weight_to_fit(const Data& data) {
 
 DenseMixture::DenseMixture(const ModelKind& kind, OptionValues options)
     : ConjugateModel(kind, std::move(options)),
-      weights_(reals_of_each(options_, "weights_prior", options_.integer("components"), "components")) {}
+      weights_(reals_of_each(options_, "weights_prior", options_.integer("components"), "components")) {
+  if (options_.boolean("learn_priors") && count() < 2) {
+    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
+  }
+}
 
 void DenseMixture::check(const Data& data) const {
   require_initialized();

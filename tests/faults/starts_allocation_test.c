@@ -18,19 +18,11 @@ static vtemper_data* clusters(void) {
 }
 
 static vtemper_optimizer* begin(const vtemper_data* data) {
-  vtemper_options* options = NULL;
+  vtemper_options* of_model = options_of("components", "4", "start", "random", NULL);
   vtemper_model* model = NULL;
-  vtemper_optimizer* optimizer = NULL;
-  OK(vtemper_options_create(&options));
-  OK(vtemper_options_set(options, "components", "4"));
-  OK(vtemper_options_set(options, "start", "random"));
-  OK(vtemper_model_create("gaussian_mixture", options, &model));
-  vtemper_options_destroy(options);
-  OK(vtemper_options_create(&options));
-  OK(vtemper_options_set(options, "threads", "1"));
-  OK(vtemper_options_set(options, "seed", "4"));
-  OK(vtemper_optimizer_create(model, data, options, &optimizer));
-  vtemper_options_destroy(options);
+  OK(vtemper_model_create("gaussian_mixture", of_model, &model));
+  vtemper_optimizer* optimizer = optimizer_of(model, data, options_of("threads", "1", "seed", "4", NULL));
+  vtemper_options_destroy(of_model);
   vtemper_model_destroy(model);
   return optimizer;
 }

@@ -39,7 +39,6 @@ bool is_utf_16(std::string_view head) {
 }
 
 void read_file(const std::string& path, const std::string& format, DataBuilder& data, FilePart part = {}) {
-  if (path.empty()) throw Error(VTEMPER_ERROR_IO, "a file cannot be opened: its path is empty");
   const bool is_unknown = format == "auto" || format.empty();
   const FileFormat* text = is_unknown ? nullptr : file_format(format);
   if (format == "mapped" || (is_unknown && is_regular_file(path) && looks_like_container(path))) {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "storage/failure.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/text.h"
@@ -66,8 +67,8 @@ Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(pa
   errno = 0;
   file_ = gzopen(path.c_str(), "rbe");
   if (file_ == nullptr) {
-    if (errno == 0 || errno == ENOMEM) throw std::bad_alloc();
-    throw Error(VTEMPER_ERROR_IO, message(path, " cannot be opened: ", reason_of(errno)));
+    if (errno == 0) throw std::bad_alloc();
+    fail_io(path, "cannot be opened", errno);
   }
   gzbuffer(file_, 1 << 17);
   try {

@@ -47,13 +47,6 @@ OptionTable bernoulli_options() {
   };
 }
 
-std::unique_ptr<Model> create_mixture(const OptionValues& options) {
-  if (options.boolean("learn_priors") && options.integer("components") < 2) {
-    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
-  }
-  return std::make_unique<BernoulliMixture>(options);
-}
-
 /// Means of the columns, with a pseudo-count of one half for each of the two values.
 std::vector<double> means_of(const Data& data) {
   std::vector<double> means(static_cast<size_t>(data.columns()), 0.5), counts(means.size(), 1);
@@ -70,7 +63,9 @@ std::vector<double> means_of(const Data& data) {
 
 const ModelKind bernoulli_mixture_kind = {
     "bernoulli_mixture", "Mixture of Bernoulli columns: classes of rows of zeros and ones (latent class analysis).",
-    bernoulli_options, create_mixture, VTEMPER_DENSE};
+    bernoulli_options,
+    [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BernoulliMixture>(options); },
+    VTEMPER_DENSE};
 
 void BernoulliMixture::set_prior(const std::vector<double>& means) {
   const size_t columns = means.size();

@@ -63,9 +63,6 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.covariance_prior = list(options, "covariance_prior");
   settings.learn_priors = options.boolean("learn_priors");
   settings.learn_from_few = !options.is_auto("learn_priors");
-  if (settings.learn_priors && settings.components < 2) {
-    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
-  }
   return std::make_unique<GaussianMixture>(std::move(settings), options);
 }
 
