@@ -132,12 +132,13 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
 
 /* Exits if what could not be read as counts is a folder or looks like raw text. */
 static void refuse_text(const char* path, vtemper_status status) {
+  static const char advice[] = "convert it by vtemper convert --text; most commands also read it by --text";
   struct stat place;
   if (stat(path, &place) != 0) {
-    if (strcmp(path, "-") == 0) fail("- is the standard input with --text only; without it, give /dev/stdin");
+    if (strcmp(path, "-") == 0) fail("- is raw text from the standard input (--text); other data are read from /dev/stdin");
     return;
   }
-  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, use --text", path);
+  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, %s", path, advice);
   FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
   if (!stream) return;
   char start[4096];
@@ -150,7 +151,7 @@ static void refuse_text(const char* path, vtemper_status status) {
     letters += (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' ? 1 : byte >= 0x80;
   }
   if (2 * letters < length || letters == 0) return;
-  fail("%s holds no counts; if it is raw text, use --text, or convert it by vtemper convert --text", path);
+  fail("%s holds no counts; if it is raw text, %s", path, advice);
 }
 
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {

@@ -22,6 +22,11 @@ void heldout_free(HeldOut* heldout) {
   vtemper_data_destroy(heldout->predicted);
 }
 
+vtemper_status heldout_check(const HeldOut* heldout, const vtemper_model* model) {
+  int32_t quantities;
+  return vtemper_model_infer_count(model, heldout->observed, &quantities);
+}
+
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score) {
   return vtemper_model_evaluate(model, heldout->observed, heldout->predicted, "predictive", NULL, score);
 }

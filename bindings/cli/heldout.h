@@ -14,6 +14,9 @@ typedef struct HeldOut {
 HeldOut heldout_split(vtemper_data* test);
 void heldout_free(HeldOut* heldout);
 
+/** Whether the model accepts the rows, as far as that is known before they are scored. */
+vtemper_status heldout_check(const HeldOut* heldout, const vtemper_model* model);
+
 /** Mean log probability per predicted token or row, in nats, as computed by evaluate. Safe to call within a monitor;
  *  collective if the rows are spread over ranks. */
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score);

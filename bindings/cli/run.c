@@ -11,6 +11,7 @@
 #include "library_options.h"
 #include "numbers.h"
 #include "outside_text.h"
+#include "plain_message.h"
 #include "progress.h"
 #include "ranks.h"
 
@@ -31,28 +32,28 @@ typedef struct Watch {
   double last_traced; /**< clock time */
   double memory;      /**< estimated bytes of memory; 0: unknown */
   bool estimated;     /**< the time estimate is done */
-  bool trace_failed;  /**< it is not written again before the end */
   char failure[1024]; /**< why the monitor stopped the run, other than Ctrl-C; "" otherwise */
 } Watch;
 
-/* Why the last trace or checkpoint could not be written; "" otherwise. The fit goes on: its model is worth more. */
-static char file_failure[1024];
+/* Why the trace and the checkpoint could not be written; "" otherwise. The fit goes on: its model is worth more. */
+static char trace_failure[1024], checkpoint_failure[1024];
 
 void tell_run_failure(void) {
-  tell_failure("%s", file_failure);
+  if (trace_failure[0]) tell_failure("%s", trace_failure);
+  if (checkpoint_failure[0]) tell_failure("%s", checkpoint_failure);
 }
 
-static void warn_of_file(const Watch* watch) {
+static void warn_of_file(const Watch* watch, const char* failure) {
   if (watch->settings->quiet) return;
   progress_clear();
   fputs("warning: ", stderr);
-  print_outside_text(stderr, file_failure);
+  print_outside_text(stderr, failure);
   fputs("; the fit goes on\n", stderr);
 }
 
 /* Saves the error message, since later calls may overwrite it. */
 static void keep_failure(Watch* watch, vtemper_status status) {
-  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
+  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", plain_message(vtemper_last_error()));
 }
 
 static void write_trace_of(void* of) {
@@ -61,7 +62,7 @@ static void write_trace_of(void* of) {
 }
 
 static void write_trace(Watch* watch) {
-  watch->trace_failed = !attempt(write_trace_of, watch, file_failure, sizeof file_failure);
+  attempt(write_trace_of, watch, trace_failure, sizeof trace_failure);
 }
 
 /* The value of a numeric option; infinite if it is "auto" or 0. */
@@ -115,7 +116,7 @@ static bool checkpoint_is_due(const Watch* watch) {
 
 static void save_checkpoint(Watch* watch) {
   if (save_optimizer_file(watch->optimizer, watch->settings->checkpoint) != VTEMPER_OK) {
-    snprintf(file_failure, sizeof file_failure, "%s", vtemper_last_error());
+    snprintf(checkpoint_failure, sizeof checkpoint_failure, "%s", vtemper_last_error());
   }
   watch->last_saved = clock_seconds();
 }
@@ -265,14 +266,18 @@ static int on_report(const vtemper_report* library_report, void* user) {
   progress_account(&watch->progress, report);
   announce_time(watch, report);
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
-  const bool had_failed = file_failure[0] != '\0';
-  if (checkpoint_is_due(watch)) save_checkpoint(watch);
+  if (checkpoint_is_due(watch)) {
+    const bool had_failed = checkpoint_failure[0] != '\0';
+    save_checkpoint(watch);
+    if (checkpoint_failure[0] && !had_failed) warn_of_file(watch, checkpoint_failure);
+  }
   const double now = clock_seconds();
-  if (settings->trace_path && !watch->trace_failed && now - watch->last_traced >= seconds_between_traces) {
+  /* A trace that could not be written is not written again before the end. */
+  if (settings->trace_path && !trace_failure[0] && now - watch->last_traced >= seconds_between_traces) {
     write_trace(watch);
     watch->last_traced = now;
+    if (trace_failure[0]) warn_of_file(watch, trace_failure);
   }
-  if (file_failure[0] && !had_failed) warn_of_file(watch);
   hear_interrupts(true);
   return interrupt_seen() || watch->failure[0];
 }
@@ -326,6 +331,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   };
   watch.scores_done = marks(&watch, &report);
   check(vtemper_optimizer_model(optimizer, &watch.model));
+  if (settings->heldout) check(heldout_check(settings->heldout, watch.model));
 
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
   const bool resumed = report.iteration > 0; /* otherwise it was announced before the start */
@@ -357,12 +363,12 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   }
   if (report.iteration > 0) trace_add(trace, &report, last_score);
   if (watch.failure[0]) fail("%s", watch.failure);
-  file_failure[0] = '\0'; /* both are written once more */
+  trace_failure[0] = checkpoint_failure[0] = '\0'; /* both are written once more */
   if (settings->trace_path) write_trace(&watch);
   if (settings->checkpoint) save_checkpoint(&watch);
   progress_end(&watch.progress, &report, last_score);
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
-  if (file_failure[0]) return EXIT_FAILED;
+  if (trace_failure[0] || checkpoint_failure[0]) return EXIT_FAILED;
   return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }

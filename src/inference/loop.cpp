@@ -77,6 +77,10 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
     throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
                                             ", which is too large to compute with; scale them down"));
   }
+  if (corpus.rows > 0 && corpus.rows < smallest_rows) {
+    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
+                                            ", which is too small to compute with; scale them up"));
+  }
   if (data && data->corpus_rows() < 1)
     throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to fit");
   const int64_t all_rows = data ? data->corpus_rows() : 0;
@@ -246,7 +250,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   ++clock.iteration;
 
   // Empty rows are counted from the first step that begins in a pass.
-  const int64_t pass = static_cast<int64_t>(report.passes);
+  const int64_t pass = static_cast<int64_t>(std::min(report.passes, static_cast<double>(largest_count)));
   if (pass != pass_of_last_step) report.empty_rows = 0;
   pass_of_last_step = pass;
   report.empty_rows += static_cast<int64_t>(step.empty);

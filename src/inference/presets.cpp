@@ -77,7 +77,7 @@ OptionTable loop_options() {
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: a hundredth of the rows, from 10 "
        "to 1000, for method svi, and for lda with any method but vi; all rows for other fits with conjugate updates; "
        "for models fitted by gradients their own."},
-      {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
+      {"rows_total", VTEMPER_OPTION_REAL, "auto", smallest_rows, largest_sum, "",
        "Number of rows to which statistics are scaled; auto: that of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
       {"restarts", VTEMPER_OPTION_INTEGER, "auto", 1, 100000, "",

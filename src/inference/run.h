@@ -5,6 +5,12 @@
 
 namespace vtemper {
 
+/// Larger sums of a step and sizes of the data could overflow in later calculations.
+constexpr double largest_sum = 1e150;
+
+/// Least value of Run::rows_total, which may be a sum of weights.
+constexpr double smallest_rows = 1e-30;
+
 struct Run {
   OptionValues options;          ///< with the values chosen for this run
   int64_t batch_size = 0;        ///< rows per step; 0 if the caller feeds rows

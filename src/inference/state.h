@@ -199,9 +199,6 @@ struct Optimizer::State {
   virtual void restore_parts(const ContainerReader& reader) = 0;
 };
 
-/// Larger sums of a step and sizes of the data could overflow in later calculations.
-constexpr double largest_sum = 1e150;
-
 /// Maximum count of steps, rows and moves. No run reaches this; larger counts would not remain exact integers when
 /// multiplied by the size of a batch.
 constexpr int64_t largest_count = 1000000000000;

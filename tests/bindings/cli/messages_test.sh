@@ -56,9 +56,9 @@ refused 2 'no command "fti"; did you mean fit' help fti
 printf 'The first document.\nAnother one of plain words.\n' >text.txt
 mkdir texts
 for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model text.txt" "sweep text.txt --topics 2"; do
-  refused 1 "text.txt holds no counts; if it is raw text, use --text" $command
+  refused 1 "text.txt holds no counts; if it is raw text, convert it by vtemper convert --text" $command
 done
-refused 1 "texts is a folder; if it holds texts, use --text" fit texts -o x
+refused 1 "texts is a folder; if it holds texts, convert it by vtemper convert --text" fit texts -o x
 refused 1 "data.corpus holds data, but a model is needed here" topics data.corpus
 refused 1 "m.model is a model, but data are needed here" fit m.model -o x
 refused 1 "m.checkpoint is a checkpoint, but a model is needed here" topics m.checkpoint

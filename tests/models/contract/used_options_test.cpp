@@ -181,9 +181,11 @@ void weights_are_counted(void**) {
   for (const Fixture& fixture : fixtures()) {
     const auto data = std::make_shared<Data>(*fixture.data());
     std::vector<double> weights(static_cast<size_t>(data->rows()));
-    for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.5 + 0.25 * static_cast<double>(i % 4);
-    data_set_weights(*data, weights);
-    check_run(fixture, data, {{"max_iterations", "4"}, {"batch_size", "9"}}, false);
+    for (const double scale : {1.0, 1e-3, 1e17}) {
+      for (size_t i = 0; i < weights.size(); ++i) weights[i] = scale * (0.5 + 0.25 * static_cast<double>(i % 4));
+      data_set_weights(*data, weights);
+      check_run(fixture, data, {{"max_iterations", "4"}, {"batch_size", "9"}}, false);
+    }
   }
 }
 
