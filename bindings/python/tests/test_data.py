@@ -151,6 +151,28 @@ class Counts(unittest.TestCase):
         sparse = pandas.DataFrame.sparse.from_spmatrix(counts(), columns=WORDS)
         np.testing.assert_array_equal(table(vtemper.Data(sparse, "counts")), table(vtemper.Data(frame)))
 
+    def test_nullable_columns_of_frames(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        whole = pandas.DataFrame({"a": pandas.array([1, 2, 0], dtype="Int64"),
+                                  "b": pandas.array([True, False, True], dtype="boolean")})
+        self.assertEqual(repr(vtemper.Data(whole)), "Data(counts, 3 rows, 2 columns, 4 entries)")
+        missing = pandas.DataFrame({"a": pandas.array([1, None, 0], dtype="Int64"), "b": [0.5, 1, 2]})
+        rows = vtemper.Data(missing)
+        model = vtemper.Model("gaussian_mixture", components=1)
+        vtemper.Run(model, rows, max_iterations=3).run()
+        expected = vtemper.Model("gaussian_mixture", components=1)
+        vtemper.Run(expected, vtemper.Data(np.array([[1, 0.5], [np.nan, 1], [0, 2]])), max_iterations=3).run()
+        np.testing.assert_array_equal(model.parameters["mean"], expected.parameters["mean"])
+        with self.assertRaisesRegex(vtemper.VTemperError, "NaN"):
+            vtemper.Data(missing, "counts")
+
+    def test_options_as_arrays_of_one_value(self):
+        self.assertEqual(vtemper.Model("lda", topics=np.array("3")).options["topics"], "3")
+        self.assertEqual(vtemper.Model("lda", topics=np.array(3)).options["topics"], "3")
+
 
 class Dense(unittest.TestCase):
     def weights(self, values, **keywords):

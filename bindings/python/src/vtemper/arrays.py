@@ -33,6 +33,19 @@ def missing_as_nan(values: Any) -> Any:
     return (values if values.dtype.kind in "fO" else values.astype(np.float64)).filled(np.nan)
 
 
+def frame_values(frame: Any) -> Any:
+    """The numbers of a frame of pandas, those of its nullable columns, too: whole numbers stay whole, missing ones are NaN."""
+    values = frame.to_numpy()
+    if values.dtype.kind != "O":
+        return values
+    missing = frame.isna().to_numpy()
+    if missing.any():
+        return np.where(missing, np.nan, values)
+    elements = {getattr(dtype, "numpy_dtype", dtype) for dtype in frame.dtypes}
+    whole_columns = all(getattr(dtype, "kind", "O") in "iub" for dtype in elements)
+    return values.astype(np.result_type(*elements)) if elements and whole_columns else values
+
+
 def reals(values: Any, name: str) -> Any:
     """Real numbers of 64 bits, one after the other."""
     given = unmasked(as_array(values), name)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _header
-from .arrays import as_array, missing_as_nan, reals, signed, unmasked
+from .arrays import as_array, frame_values, missing_as_nan, reals, signed, unmasked
 from .errors import ArgumentError, DataError
 from .handles import Handle, address, texts
 from .library import library
@@ -120,7 +120,7 @@ class Data(Handle):
         if hasattr(X, "iloc") and hasattr(X, "columns"):  # a frame of pandas
             index = X.index if turned else X.columns
             named = [str(name) for name in index] if all(isinstance(name, str) for name in index) else None
-            X = X.sparse.to_coo() if len(X.columns) and hasattr(X, "sparse") else X.to_numpy()
+            X = X.sparse.to_coo() if len(X.columns) and hasattr(X, "sparse") else frame_values(X)
         if lengths is not None:
             self._sequences(*whole_symbols(X, lengths), alphabet=alphabet)
         elif scipy.sparse.issparse(X):

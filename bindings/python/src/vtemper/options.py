@@ -82,6 +82,8 @@ def option_set(values: Mapping[str, Any]) -> OptionSet:
     for name, value in values.items():
         if value is None:
             continue
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
         if isinstance(value, (bool, np.bool_)):
             library.call("options_set", made, name, "true" if value else "false")
         elif isinstance(value, (str, bytes)):

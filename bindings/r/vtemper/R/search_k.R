@@ -2,7 +2,7 @@
 
 vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure = "predictive", seed = NULL, cores = 1,
                         documents = "rows", fractions = FALSE) {
-  if (length(k) == 0 || anyNA(k)) refuse("k must be the sizes to try")
+  if (!is.numeric(k) || length(k) == 0 || anyNA(k)) refuse("k must be the sizes to try")
   k <- option_value(k, "k")
   one_whole(runs, "runs")
   one_whole(cores, "cores")
