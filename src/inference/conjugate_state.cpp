@@ -198,7 +198,8 @@ void ConjugateState::require_usable_sums() const {
   if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
       !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !plan.score)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                message("step ", clock.iteration, " gave numbers that are not finite; precision double may help"));
+                message("step ", clock.iteration,
+                        " gave numbers that are not finite; smaller data or weights, or precision double, may help"));
   }
 }
 

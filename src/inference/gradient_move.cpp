@@ -109,9 +109,9 @@ void GradientState::try_move(double scale) {
   }
   row_moves = moves_before;
   if (finite) return;
-  throw Error(VTEMPER_ERROR_NUMERIC,
-              message("step ", clock.iteration,
-                      " would make parameters infinite, so it was not taken; a smaller learning_rate may help"));
+  throw Error(VTEMPER_ERROR_NUMERIC, message("step ", clock.iteration,
+                                             " would make parameters infinite, so it was not taken; a smaller "
+                                             "learning_rate, or smaller data or weights, may help"));
 }
 
 void GradientState::prepare_move() {
@@ -124,7 +124,8 @@ void GradientState::prepare_move() {
       !usable(corpus.rows * per_row * sums.elbo) || !usable(corpus.rows * per_row * sums.objective)) {
     throw Error(
         VTEMPER_ERROR_NUMERIC,
-        message("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
+        message("step ", clock.iteration,
+                " gave numbers that are not finite; a smaller learning_rate, or smaller data or weights, may help"));
   }
   if (!surely_finite(per_row)) try_move(per_row);
 }

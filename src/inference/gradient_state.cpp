@@ -273,7 +273,8 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
     throw Error(
         VTEMPER_ERROR_NUMERIC,
-        message("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
+        message("step ", clock.iteration,
+                " gave numbers that are not finite; a smaller learning_rate, or smaller data or weights, may help"));
   }
   if (!fed) batch = rows_now;
 }
