@@ -1,7 +1,7 @@
 """The defaults of LDA for several numbers of topics (only K and a seed are set), compared with hand-picked settings.
 
     python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
-        [--time 10 60] [--coolings 2 4] [--validation] [--unlike]
+        [--time 10 60] [--coolings 2 4] [--eta 0.01 0.1] [--validation] [--unlike]
 
 Score: mean held-out log probability per token (nats) of the test documents (debian_bench: its given halves; other sets: halves drawn
 with seed 1), mean over the seeds and range. Dead: topics with fewer than 50 tokens; duplicates: the same ten words as an earlier topic;
@@ -11,9 +11,9 @@ the whole fit, one thread.
 --settings N: N settings, drawn at random over alpha, its learning, start temperature, shape, passes, eta and batch size, are tried with
 seed 1 on 5 % of the training documents, which are left out of that fit (the choice sees no test document). The best of all, and the best
 that took at most 1.25 times the seconds of the default, are fitted again with all seeds; the last column is what the default gains on each.
---documents: that many random training documents. --time, --coolings: also fits with these values of options time (wall clock; see
-processor_clock.c) and temperature_coolings, and what they gain on the default. --validation: scores 5 % of the training documents instead
-of test documents. --unlike: the same, but only documents that share less than 0.35 of their words (Jaccard) with every training document.
+--documents: that many random training documents. --time, --coolings, --eta: also fits with these values of options time (wall clock; see
+processor_clock.c), temperature_coolings and eta, and what they gain on the default. --validation: scores 5 % of the training documents
+instead of test documents. --unlike: the same, but only documents that share less than 0.35 of their words (Jaccard) with every training document.
 Needs NumPy, and SciPy for --unlike.
 """
 import argparse
@@ -134,6 +134,7 @@ def main():
     parser.add_argument("--documents", type=int, default=0)
     parser.add_argument("--time", nargs="+", default=[])
     parser.add_argument("--coolings", nargs="+", default=[])
+    parser.add_argument("--eta", nargs="+", default=[])
     parser.add_argument("--validation", action="store_true")
     parser.add_argument("--unlike", action="store_true")
     arguments = parser.parse_args()
@@ -158,6 +159,9 @@ def main():
                 for value in values:
                     longer = line(train, halves, topics, seeds, of_run={option: value})
                     show(name, topics, "%s %s" % (option, value), longer, "%+.4f" % (longer[0] - default[0]))
+            for value in arguments.eta:
+                other = line(train, halves, topics, seeds, {"eta": value})
+                show(name, topics, "eta " + value, other, "%+.4f" % (other[0] - default[0]))
             if arguments.settings == 0:
                 continue
             chosen = best_by_hand(train, topics, arguments.settings)
