@@ -210,6 +210,7 @@ kill -INT $pid
 wait $pid
 count "status of a fit whose folder of checkpoints is gone" 1 $?
 says err "gone/c"
+says err "vtemper fit: gone/t.csv"
 run 0 info c.model
 
 # An interrupted fit and its resumption: the curve has the rows of a whole run.
