@@ -199,7 +199,6 @@ static int run(const Arguments* arguments) {
   }
   text_recipe_keep(model, data);
 
-  settings.rows = continues ? corpus_all_rows(data) : 0;
   settings.divided = is_divided(optimizer);
   leave_to_first_rank(&settings);
   char* method = method_in_use(optimizer);

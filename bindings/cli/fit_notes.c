@@ -117,8 +117,7 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   check(vtemper_optimizer_option(optimizer, "seed", &seed));
   note(model, "fit.seed", seed);
   /* For people to read. */
-  note_real(model, "fit.passes",
-            round(100 * (double)report.rows_seen / fmax(1, (double)corpus_all_rows(data))) / 100);
+  note_real(model, "fit.passes", round(100 * report.passes) / 100);
   note_real(model, "fit.iterations", (double)report.iteration);
   if (report.iteration > 0) {
     note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));

@@ -53,7 +53,8 @@ static void warn_of_file(const Watch* watch, const char* failure) {
 
 /* Saves the error message, since later calls may overwrite it. */
 static void keep_failure(Watch* watch, vtemper_status status) {
-  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", plain_message(vtemper_last_error()));
+  if (status != VTEMPER_OK)
+    snprintf(watch->failure, sizeof watch->failure, "%s", plain_message(vtemper_last_error()));
 }
 
 static void write_trace_of(void* of) {
@@ -228,13 +229,6 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   fputc('\n', stderr);
 }
 
-/* The report with passes counted over the rows of the data. */
-static vtemper_report report_of_run(const RunSettings* settings, const vtemper_report* report) {
-  vtemper_report own = *report;
-  if (settings->rows > 0) own.passes = (double)report->rows_seen / (double)settings->rows;
-  return own;
-}
-
 static int is_interrupted(void* user) {
   (void)user;
   return interrupt_seen();
@@ -247,11 +241,10 @@ static void hear_interrupts(bool within_steps) {
 }
 
 /* The work of the monitor itself is not interrupted. */
-static int on_report(const vtemper_report* library_report, void* user) {
+static int on_report(const vtemper_report* report, void* user) {
   hear_interrupts(false);
   Watch* watch = user;
   const RunSettings* settings = watch->settings;
-  const vtemper_report own = report_of_run(settings, library_report), *report = &own;
   follow_plan(watch);
   /* The library also reports by time; rows of the trace are recorded by steps only, so that two runs can be
    * compared. */
@@ -315,7 +308,6 @@ static int forget_early_scores(const Watch* watch, Trace* trace) {
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
-  report = report_of_run(settings, &report);
   const int64_t further = further_steps(settings, &report);
   RunLimits limits = limits_of(optimizer);
   if (further > 0) limits.iterations = (double)(report.iteration + further);
@@ -353,7 +345,6 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
 
   check(vtemper_optimizer_report(optimizer, &report));
-  report = report_of_run(settings, &report);
   const double last_score = score(&watch);
   follow_plan(&watch);
   if (watch.progress.starts > 1) { /* the curve is that of the start that was kept */

@@ -17,7 +17,6 @@ typedef struct RunSettings {
   const char* trace_path; /**< written during the run, or NULL */
   const char* checkpoint; /**< written during the run and at the end, or NULL */
   double checkpoint_seconds;
-  int64_t rows;       /**< rows of a pass, even if the statistics are scaled to more; 0: the library's count */
   double more_passes; /**< passes to add to a run that has ended; 0: run to its end */
   bool divided;       /**< each of several ranks holds a share of the model, so all of them save it together */
 } RunSettings;

@@ -625,7 +625,7 @@ typedef struct vtemper_report {
   size_t struct_size;
   int64_t iteration;              /**< steps done */
   int64_t rows_seen;              /**< rows processed */
-  double passes;                  /**< rows_seen / rows_total */
+  double passes;                  /**< rows_seen / rows of the data, or rows_total where rows are fed */
   double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
   double objective;               /**< what the method maximises, scaled likewise */
   double expected_log_likelihood; /**< E_q log p(x, z | global), in gradient kinds log p(x | z), of all rows */

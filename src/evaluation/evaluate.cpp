@@ -282,6 +282,7 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
                           })
         .first;
   }
+  if (completes_rows(model)) known.insert(known.begin(), "perplexity");
   known.insert(known.begin(), {"predictive", "elbo"});
   refuse_measure(measure, known, model);
 }

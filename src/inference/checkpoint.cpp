@@ -189,6 +189,7 @@ void Optimizer::write_quantity(std::string_view name, const double* in) {
   if (!(in[0] >= 0 && in[0] <= largest) || in[0] != std::floor(in[0])) {
     throw Error(VTEMPER_ERROR_DATA, message(name, " must be a whole number from 0 to 1e12, not ", in[0]));
   }
+  leave_starts();
   state_->clock.iteration = static_cast<int64_t>(in[0]);
   state_->report.iteration = state_->clock.iteration;
   state_->report.finished = state_->report.converged = 0;

@@ -189,6 +189,7 @@ void Optimizer::global_step(const double* statistics, const MessageSink& message
   state.check_summed();
   state.prepare_global_half();
   state.global_half(seconds_since(start), messages);
+  leave_starts();
 }
 
 }  // namespace vtemper

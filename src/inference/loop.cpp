@@ -77,6 +77,9 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
     throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
                                             ", which is too large to compute with; scale them down"));
   }
+  if (data && data->weights && corpus.rows == 0) {
+    throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  }
   if (corpus.rows > 0 && corpus.rows < smallest_rows) {
     throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
                                             ", which is too small to compute with; scale them up"));
@@ -256,7 +259,8 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.empty_rows += static_cast<int64_t>(step.empty);
   report.iteration = clock.iteration;
   report.rows_seen += static_cast<int64_t>(step.count);
-  report.passes = static_cast<double>(report.rows_seen) / run.rows_total;
+  const double rows_of_pass = data ? static_cast<double>(data->corpus_rows()) : run.rows_total;
+  report.passes = static_cast<double>(report.rows_seen) / rows_of_pass;
   if (has_converged()) report.converged = 1;
   // With several ranks the time of rank 0 counts.
   report.seconds += group != nullptr ? seconds_before : seconds_before + seconds_since(start);
@@ -352,6 +356,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   } else {
     require_whole_corpus(steps < 0 ? "run" : "step");
   }
+  respect_changes();
   const bool had_ended = finished();
   if (had_ended && steps < 0) return VTEMPER_OK;
   to_the_end_ = steps < 0;
@@ -434,6 +439,7 @@ void Optimizer::feed(const Data& batch, const MessageSink& messages) {
     state_->prepare_global_half();
   });
   state_->global_half(seconds_since(start), messages);
+  leave_starts();
 }
 
 }  // namespace vtemper

@@ -93,7 +93,7 @@ class Optimizer {
   bool to_the_end_ = false;            ///< the current call is a run, not a number of steps
   uint64_t first_seed_ = 0;
   double work_ = 0;             ///< operations of the starts that have ended
-  int64_t changes_before_ = 0;  ///< changes of the model by the caller before the first step
+  int64_t changes_before_ = 0;  ///< changes of the model by the caller before the first step of the start in progress
 
   // Runs by time (timed_steps.cpp).
   std::optional<TimePlan> plan_;  ///< empty without option time
@@ -120,6 +120,8 @@ class Optimizer {
   bool has_use_for_a_start(double work) const;
   void begin_start();
   void judge_start();
+  void leave_starts();
+  void respect_changes();
   std::string starts_message() const;
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;

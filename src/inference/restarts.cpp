@@ -135,7 +135,10 @@ void Optimizer::choose_start() {
   for (size_t i = 0; i < starts(); ++i) {
     // If a call fails after this point, the caller's model may already hold the parameters of the best start.
     if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
-    if (start_bounds_[i] > start_bounds_[best]) best = i;
+    if (start_bounds_[i] > start_bounds_[best] ||
+        (std::isnan(start_bounds_[best]) && !std::isnan(start_bounds_[i]))) {
+      best = i;
+    }
   }
   if (best > 0) keep(other_starts_[best - 1]);
   other_starts_.clear();

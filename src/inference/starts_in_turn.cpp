@@ -51,10 +51,26 @@ void Optimizer::begin_start() {
   // time.
   const char* const method = !alternates_ ? nullptr : start_bounds_.size() % 2 == 1 ? "vi" : "auto";
   challenger_ = another_start(first_seed_ + start_bounds_.size(), 0, method);
+  changes_before_ = state_->model->changes();
   if (!plan_) return;
   const double spent = plan_->seconds() - plan_->seconds_left();
   plan_.emplace(plan_->seconds(), 0);
   plan_->begin(spent);
+}
+
+/// The caller moves the best model himself, so that no other start may replace it.
+void Optimizer::leave_starts() {
+  challenger_.reset();
+  takes_starts_ = unjudged_ = false;
+}
+
+/// Called before the steps of a call: a model that the caller changed after a start had ended stays as it is, and its
+/// run has ended.
+void Optimizer::respect_changes() {
+  if (!takes_starts_ || start_bounds_.empty() || state_->model->changes() == changes_before_) return;
+  leave_starts();
+  state_->report.finished = 1;
+  state_->report.ending = state_->ending();
 }
 
 /// Whether there is time or work left for one more start than those that have ended, which are one more than are

@@ -23,17 +23,6 @@ OptionEntry weights_prior_option() {
           }};
 }
 
-double weight_to_fit(const Data& data) {
-  require_not_empty(data);
-  const double weight = data_weight(data);
-  if (weight > 0 && weight <= largest_weight) return weight;
-  if (weight > largest_weight) {
-    throw Error(VTEMPER_ERROR_DATA,
-                message("the weights of the rows add up to ", weight, "; the maximum is ", largest_weight));
-  }
-  throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
-}
-
 DenseMixture::DenseMixture(const ModelKind& kind, OptionValues options)
     : ConjugateModel(kind, std::move(options)),
       weights_(reals_of_each(options_, "weights_prior", options_.integer("components"), "components")) {

@@ -21,12 +21,6 @@ struct DenseMixtureWork : LocalWork, MixtureRows {
 /// The option for the Dirichlet prior of the weights, of which there are K (option `components`).
 OptionEntry weights_prior_option();
 
-/// Maximum total weight of rows that can be counted.
-constexpr double largest_weight = 1e150;
-/// Weight of all rows. Error(DATA) for data without rows or columns, and if the weights add up to 0 or to more than
-/// can be counted.
-double weight_to_fit(const Data& data);
-
 class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer {
  public:
   void check(const Data& data) const final;

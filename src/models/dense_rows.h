@@ -56,6 +56,22 @@ inline void require_not_empty(const Data& data) {
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to learn from");
 }
 
+/// Maximum total weight of rows that can be counted.
+constexpr double largest_weight = 1e150;
+
+/// Weight of all rows. Error(DATA) for data without rows or columns, and if the weights add up to 0 or to more than
+/// can be counted.
+inline double weight_to_fit(const Data& data) {
+  require_not_empty(data);
+  const double weight = data_weight(data);
+  if (weight > 0 && weight <= largest_weight) return weight;
+  if (weight > largest_weight) {
+    throw Error(VTEMPER_ERROR_DATA,
+                message("the weights of the rows add up to ", weight, "; the maximum is ", largest_weight));
+  }
+  throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+}
+
 /// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the message with an alternative that
 /// accepts it.
 [[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,

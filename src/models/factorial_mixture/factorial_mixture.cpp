@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/columns.h"
+#include "models/dense_rows.h"
 #include "models/factorial_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -20,23 +21,24 @@ constexpr int64_t start_rows = 20000;
 /// If columns * v / sigma^2 is larger, means drawn from their prior switch every component off (README.md section 3).
 constexpr double largest_prior_start = 100;
 
-/// Calls visit(value) for every value; refuses missing and too large ones.
+/// Calls visit(weight, value) for every value of rows with a weight; refuses missing and too large ones.
 template <class Visit>
 void visit_values(const Data& data, const Visit& visit) {
   const Dense& dense = data.dense();
   for (int64_t row = 0; row < dense.rows; ++row) {
+    const double weight = data.weight(row);
+    if (weight == 0) continue;
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
       if (std::isnan(value)) {
         throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
-                                                " is missing; factorial_mixture is fitted to complete rows only "
-                                                "(infer and evaluate accept rows with missing values)"));
+                                                " is missing; factorial_mixture is fitted to complete rows only"));
       }
       if (!(std::abs(value) <= largest_value)) {
         throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", value,
                                                 "; values must lie within ", largest_value, " of 0"));
       }
-      visit(value);
+      visit(weight, value);
     }
   }
 }
@@ -92,9 +94,9 @@ void FactorialMixture::report_used(OptionValues& used) const {
 ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   double sum = 0;
   double squares = 0;
-  const double scale = 1 / std::max(1.0, static_cast<double>(data.rows()) * static_cast<double>(data.columns()));
-  visit_values(data, [&](double value) { sum += scale * value; });
-  visit_values(data, [&](double value) { squares += scale * (value - sum) * (value - sum); });
+  const double scale = 1 / (weight_to_fit(data) * static_cast<double>(data.columns()));
+  visit_values(data, [&](double weight, double value) { sum += scale * weight * value; });
+  visit_values(data, [&](double weight, double value) { squares += scale * weight * (value - sum) * (value - sum); });
   const auto positive = [](double value) { return std::clamp(value, 1e-30, 1e30); };
   // Data without variance: the scale of the noise is arbitrary.
   const double mean_square = squares + sum * sum > 0 ? squares + sum * sum : 1;
@@ -119,8 +121,7 @@ void FactorialMixture::set_learned(ComponentPriors& priors) const {
 
 void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
-  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to start from");
+  require_not_empty(data);
   const ComponentPriors priors = priors_for(data);
   auto components = std::make_unique<FactorialComponents>(settings_.components, data.columns(), priors);
   const bool small =
@@ -151,7 +152,7 @@ void FactorialMixture::start_from_activations(FactorialComponents& components, c
   prepare(components, work);
   const LocalSums sums = solve(components, {&data, rows.data(), 0, static_cast<int64_t>(rows.size())}, plan, work);
   GlobalStep step;
-  step.scale = sums.rows > 0 ? static_cast<double>(data.rows()) / sums.rows : 0;
+  step.scale = sums.rows > 0 ? data_weight(data) / sums.rows : 0;
   components.update_means(work.statistics, step);
 }
 

@@ -37,6 +37,8 @@ Vector report_of(const Optimizer& optimizer) {
           static_cast<double>(r.converged),
           static_cast<double>(r.finished),
           static_cast<double>(r.rows_seen),
+          r.passes,
+          static_cast<double>(r.empty_rows),
           plain(r.elbo),
           plain(r.objective),
           plain(r.inverse_temperature),

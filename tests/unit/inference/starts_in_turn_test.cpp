@@ -229,6 +229,52 @@ void the_default_makes_fewer_or_one(void**) {
   assert_true(bounds_of(stepped).empty() && stepped.report().finished == 1);
 }
 
+/// A default run that was stopped before its fourth start, or in it.
+void stop_in_a_start(Optimizer& optimizer, bool before = false) {
+  int steps = before ? 1 : 0;
+  const auto in_fourth = [&](const vtemper_report&) { return bounds_of(optimizer).size() == 3 && ++steps == 2; };
+  assert_int_equal(optimizer.run(-1, in_fourth, nullptr), VTEMPER_CANCELLED);
+}
+
+/// The model is the caller's: no later start replaces what he set, fed or counted himself.
+void starts_end_where_the_caller_takes_over(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  const Texts texts = with(only_seed, {{"report_every", "1"}});
+  for (const bool before : {false, true}) {
+    Optimizer set(mixture(), data, options_of(texts));
+    stop_in_a_start(set, before);
+    const std::vector<double> own(7 * columns, 77);
+    set.model()->write_parameter("mean", own.data());
+    set.model()->count_change();
+    assert_int_equal(set.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_true(means_of(*set.model()) == own && set.report().finished == 1 && bounds_of(set).size() == 3);
+  }
+
+  Optimizer fed(mixture(), data, options_of(texts)), halved(mixture(), data, options_of(texts));
+  for (Optimizer* optimizer : {&fed, &halved}) {
+    stop_in_a_start(*optimizer);
+    const int64_t iteration = optimizer->report().iteration;
+    if (optimizer == &fed) {
+      optimizer->feed(*data, nullptr);
+    } else {
+      std::vector<double> statistics(static_cast<size_t>(optimizer->statistics_length()));
+      optimizer->local_step(nullptr, statistics.data());
+      optimizer->global_step(statistics.data(), nullptr);
+    }
+    assert_int_equal(optimizer->report().iteration, iteration + 1);
+    const std::vector<double> means = means_of(*optimizer->model());
+    assert_int_equal(optimizer->run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_true(means_of(*optimizer->model()) == means && bounds_of(*optimizer).size() == 3);
+  }
+
+  Optimizer counted(mixture(), data, options_of(texts));
+  stop_in_a_start(counted);
+  const double iteration = 3;
+  counted.write_quantity("iteration", &iteration);
+  assert_int_equal(counted.run(2, nullptr, nullptr), VTEMPER_OK);
+  assert_true(counted.report().iteration == 5 && bounds_of(counted).size() == 3);
+}
+
 /// Stopped and saved after some starts, continued from the file: the same starts and bits as without a stop.
 void the_default_goes_on_from_a_checkpoint(void**) {
   const std::shared_ptr<const Data> data = clusters();
@@ -254,6 +300,7 @@ int main() {
       cmocka_unit_test(the_default_makes_ten),
       cmocka_unit_test(the_default_makes_fewer_or_one),
       cmocka_unit_test(the_default_goes_on_from_a_checkpoint),
+      cmocka_unit_test(starts_end_where_the_caller_takes_over),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
