@@ -44,20 +44,27 @@ void Moves::make_copy(const ConjugateModel& model) {
   copy_ = std::move(copy);
 }
 
+/// Once a round, because it takes a large model seconds; again after a checkpoint, which does not hold the moves.
+void Moves::propose(const ConjugateModel& model) {
+  const auto wanted_for = std::make_tuple(&model, model.changes(), round_);
+  if (proposed_for_ == wanted_for) return;
+  proposed_ = model.move_proposals()->propose_moves(seed_, round_);
+  proposed_for_ = wanted_for;
+}
+
 void Moves::prepare(ConjugateModel& model, const Data* data, int64_t rows) {
   if (!under_way() || (has_candidate_ && fit_)) return;
   if (!copy_) make_copy(model);
   if (!fit_) fit_ = candidate().begin_fit(data, rows);
   if (has_candidate_) return;
-  const MoveProposals& current = *model.move_proposals();
-  const std::vector<Move> proposed = current.propose_moves(seed_, round_);
-  if (number_ >= static_cast<int64_t>(proposed.size())) {
+  propose(model);
+  if (number_ >= static_cast<int64_t>(proposed_.size())) {
     phase_ = Phase::over;
     return;
   }
-  globals().set_globals(current.globals());
-  globals().apply_move(proposed[static_cast<size_t>(number_)]);
-  numbers_ = static_cast<int64_t>(proposed.size());
+  globals().set_globals(model.move_proposals()->globals());
+  globals().apply_move(proposed_[static_cast<size_t>(number_)]);
+  numbers_ = static_cast<int64_t>(proposed_.size());
   has_candidate_ = true;
 }
 

@@ -7,6 +7,8 @@
 // Every step of a trial is a step of the run, so monitors, deadlines and checkpoints work as usual; the model itself
 // changes only when a trial is kept.
 
+#include <tuple>
+
 #include "models/conjugate_model.h"
 
 namespace vtemper {
@@ -60,6 +62,9 @@ class Moves {
   bool has_best_ = false;
   Array<double> best_;  ///< globals of the best completed trial of the round
   int64_t round_ = 0, failed_rounds_ = 0;
+  /// The moves of the round, and what they were found for: the model, its changes by the caller, the round.
+  std::vector<Move> proposed_;
+  std::tuple<const ConjugateModel*, int64_t, int64_t> proposed_for_{nullptr, 0, 0};
   int64_t number_ = 0, numbers_ = 0;  ///< number of the current trial, and of all trials in the round
   int64_t steps_of_trial_ = 0;
   bool chosen_ = false;  ///< the candidate is the best of its round
@@ -69,6 +74,7 @@ class Moves {
   double gained_ = 0;
 
   void make_copy(const ConjugateModel& model);
+  void propose(const ConjugateModel& model);
   MoveProposals& globals() const { return *candidate().move_proposals(); }
   void end_round(bool failed) noexcept;
 };

@@ -328,7 +328,8 @@ class TemperedNormalizer {
 class MoveProposals {
  public:
   virtual ~MoveProposals() = default;
-  /// Moves worth trying from the current globals, which full steps at T = 1 have converged to; possibly empty.
+  /// Moves worth trying from the current globals, which full steps at T = 1 have converged to; possibly empty. Polls
+  /// require_not_interrupted.
   virtual std::vector<Move> propose_moves(uint64_t seed, int64_t round) const = 0;
   /// Changes the globals within their domain.
   virtual void apply_move(const Move& move) = 0;

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "models/hidden_markov/hidden_markov.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
@@ -62,6 +63,7 @@ std::vector<Move> HiddenMarkov::propose_moves(uint64_t seed, int64_t round) cons
   Slot weakest = {std::numeric_limits<double>::infinity(), least, 0};
   for (int64_t a = 0; a < states; ++a) {
     for (int64_t b = 0; b < a; ++b) {
+      require_not_interrupted();
       const bool a_is_less = occupancy[static_cast<size_t>(a)] < occupancy[static_cast<size_t>(b)];
       const int64_t slot = a_is_less ? a : b, into = a_is_less ? b : a;
       const double apart = distance(a, b);

@@ -1,11 +1,14 @@
 // Moves out of saddle points, plateaus and dead states: every method separates two groups of sequences from every
 // seed; a trial does not change the model until it is kept; threads and resumed runs give the same bits.
 
+#include <algorithm>
 #include <cmath>
 
+#include "inference/moves.h"
 #include "inference/optimizer.h"
 #include "models/hidden_markov/fixtures.h"
 #include "storage/container.h"
+#include "support/interruption.h"
 #include "support/refusal.h"
 #include "support/sanitizer.h"
 
@@ -237,6 +240,42 @@ void cancelled_in_a_trial(void**) {
   assert_true(flat_parameters(*cancelled->model()) == flat_parameters(*whole->model()));
 }
 
+/// The search for the moves of a round can be interrupted; it is made once, so that later trials of the round, whose
+/// preparation is short, are not.
+void the_search_for_moves_can_be_interrupted(void**) {
+  const auto data = data_of(random_sequences(60, 25, 12, 7), 12);
+  const auto optimizer = optimizer_of(data, {{"method", "vi"}, {"moves", "off"}, {"max_iterations", "20"}}, "4");
+  optimizer->run(-1, nullptr, nullptr);
+  auto& model = dynamic_cast<ConjugateModel&>(*optimizer->model());
+  const std::atomic<bool> cancelled{true};
+  Moves moves(true, 3), uninterrupted(true, 3);
+  moves.begin(optimizer->report().elbo);
+  uninterrupted.begin(optimizer->report().elbo);
+  // The workspace of the first trial is made by a call that is not interrupted in the search.
+  for (int trial = 0; trial < 3; ++trial) {
+    if (trial == 0) {
+      const WorksFor loop(cancelled);
+      refusal(VTEMPER_CANCELLED, [&] { moves.prepare(model, data.get(), data->rows()); });
+    }
+    const std::atomic<bool> of_trial{trial > 0};
+    {
+      const WorksFor loop(of_trial);
+      moves.prepare(model, data.get(), data->rows());
+    }
+    uninterrupted.prepare(model, data.get(), data->rows());
+    assert_true(flat_parameters(moves.candidate()) == flat_parameters(uninterrupted.candidate()));
+    while (moves.under_way() && moves.steps() < 8 * (trial + 1)) assert_false(moves.step(-INFINITY));
+    while (uninterrupted.steps() < moves.steps()) uninterrupted.step(-INFINITY);
+  }
+  // Whoever sets parameters during a round gets moves of these.
+  std::vector<double> values = flat_parameters(model);
+  std::rotate(values.begin() + 20, values.begin() + 22, values.end());
+  set_parameters(model, values);
+  model.count_change();
+  const WorksFor loop(cancelled);
+  refusal(VTEMPER_CANCELLED, [&] { moves.prepare(model, data.get(), data->rows()); });
+}
+
 void the_user_is_told(void**) {
   const auto optimizer = optimizer_of(two_groups(), {{"method", "local_tempering"}});
   std::string told;
@@ -278,6 +317,7 @@ int main() {
       cmocka_unit_test(halves_of_steps_try_moves),
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(cancelled_in_a_trial),
+      cmocka_unit_test(the_search_for_moves_can_be_interrupted),
       cmocka_unit_test(the_user_is_told),
       cmocka_unit_test(the_user_is_told_of_none),
       cmocka_unit_test(what_has_no_meaning_is_refused),
