@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "models/hidden_markov/recursion.h"
 #include "support/interruption.h"
 
 namespace vtemper {
@@ -18,6 +17,22 @@ double log_sum(const std::vector<double>& terms) {
   for (const double term : terms) total += std::exp(term - largest);
   return largest + std::log(total);
 }
+
+/// Polls for an interrupt by the caller as terms are computed, whatever their number per symbol, and at the first of
+/// them: there may be many short sequences.
+class Polls {
+ public:
+  void count(int64_t terms) {
+    left_ -= terms;
+    if (left_ >= 0) return;
+    left_ = terms_between_polls;
+    require_not_interrupted();
+  }
+
+ private:
+  static constexpr int64_t terms_between_polls = 1 << 14;  ///< about 0.1 ms of exponentials
+  int64_t left_ = 0;
+};
 
 }  // namespace
 
@@ -34,9 +49,10 @@ SequenceInLogSpace::SequenceInLogSpace(const LogParameters& logs, double s, cons
   for (int64_t k = 0; k < states; ++k) {
     forward[at(0, k)] = s * logs.initial()[k] + emission(0, k);
   }
+  Polls polls;
   for (int64_t t = 1; t < length; ++t) {
-    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t k = 0; k < states; ++k) {
+      polls.count(states);
       for (int64_t j = 0; j < states; ++j) {
         terms[static_cast<size_t>(j)] = forward[at(t - 1, j)] + transition(j, k);
       }
@@ -44,8 +60,8 @@ SequenceInLogSpace::SequenceInLogSpace(const LogParameters& logs, double s, cons
     }
   }
   for (int64_t t = length - 2; t >= 0; --t) {
-    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t j = 0; j < states; ++j) {
+      polls.count(states);
       for (int64_t k = 0; k < states; ++k) {
         terms[static_cast<size_t>(k)] = transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)];
       }
@@ -56,8 +72,8 @@ SequenceInLogSpace::SequenceInLogSpace(const LogParameters& logs, double s, cons
   const double total = log_sum(terms);
   log_normalizer = total + s * logs.log_shift(sequence, length);
   for (int64_t t = 0; t < length; ++t) {
-    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t j = 0; j < states; ++j) {
+      polls.count(states);
       occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - total);
       for (int64_t k = 0; t + 1 < length && k < states; ++k) {
         pairs[static_cast<size_t>(j * row + k)] +=
@@ -76,9 +92,10 @@ std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t
   for (int64_t k = 0; k < states; ++k) {
     score[static_cast<size_t>(k)] = logs.initial()[k] + logs.emission(sequence[0])[k];
   }
+  Polls polls;
   for (int64_t t = 1; t < length; ++t) {
-    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t k = 0; k < states; ++k) {
+      polls.count(states);
       double best = -std::numeric_limits<double>::infinity();
       int32_t from = 0;
       for (int64_t j = 0; j < states; ++j) {
