@@ -19,8 +19,10 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t nothing = std::numeric_limits<int64_t>::min();
-/// Maximum length of a message or a value that ranks send one another; longer ones are truncated.
+/// Maximum length of a message that ranks send one another; longer ones are truncated.
 constexpr size_t max_bytes = 2048;
+/// Maximum length of the part of a value that is told.
+constexpr int64_t max_part = 200;
 
 /// Neither `nothing` nor its negative, so that the maximum and the minimum can be computed by two max-reductions.
 int64_t hash_of(std::string_view text) {
@@ -42,6 +44,33 @@ struct Letters {
   void write() {
     for (size_t i = 0; i < max_bytes; ++i) text[i] = static_cast<char>(numbers[i]);
   }
+};
+
+/// The part of a long value that is told: the surroundings of its first difference from another.
+class ToldPart {
+ public:
+  /// `longest`: the length of the longer of the two values.
+  ToldPart(int64_t difference, int64_t longest)
+      : begin_(longest <= max_part ? 0 : std::max<int64_t>(0, difference - max_part / 2)) {}
+
+  /// Cut between characters.
+  std::string_view of(std::string_view value) const {
+    size_t begin = std::min(static_cast<size_t>(begin_), value.size());
+    size_t end = std::min(begin + max_part, value.size());
+    const auto is_within = [&](size_t place, size_t cut) {
+      return place < value.size() && cut < 3 && (static_cast<unsigned char>(value[place]) & 0xc0) == 0x80;
+    };
+    for (size_t cut = 0; begin > 0 && is_within(begin, cut); ++cut) ++begin;
+    for (size_t cut = 0; end > begin && is_within(end, cut); ++cut) --end;
+    return value.substr(begin, end - begin);
+  }
+  /// With marks where something of the value, whose length this is, was left out.
+  std::string told(const char* text, int64_t length) const {
+    return message(begin_ > 0 ? "..." : "", text, length - begin_ > max_part ? "..." : "");
+  }
+
+ private:
+  int64_t begin_;
 };
 
 /// On the stack, so that a rank without free memory can still report that.
@@ -90,10 +119,10 @@ void Group::lose(const char* function, int answer) {
                                           " function returned ", answer, " on rank ", rank_));
 }
 
-void Group::require_sound(bool is_sound) {
+void Group::require_sound(bool is_sound, const char* function) {
   if (is_sound) return;
   lost_ = true;
-  throw Error(VTEMPER_ERROR_PEER, message("on rank ", rank_, " the exchange function of the group of ", ranks_,
+  throw Error(VTEMPER_ERROR_PEER, message("on rank ", rank_, " the ", function, " function of the group of ", ranks_,
                                           " ranks did not deliver the bytes that were sent"));
 }
 
@@ -195,35 +224,61 @@ Group::Told Group::meet(Section section, Told told) {
 
 void Group::require_equal(Section section, vtemper_status status, const std::vector<Shared>& values) {
   if (ranks_ == 1) return;
-  std::vector<int64_t> hashes;
+  std::vector<int64_t> own, hashes;
   const Section counted = {section.name, section.number + static_cast<int64_t>(values.size())};
   run_locally(counted, [&] {
     for (const Shared& value : values) {
-      const int64_t hash = hash_of(value);
-      hashes.push_back(hash);
-      hashes.push_back(-hash);
+      own.push_back(hash_of(value));
+      hashes.push_back(own.back());
+      hashes.push_back(-own.back());
     }
     return Told{};
   });
   reduce_to_largest(hashes.data(), static_cast<int64_t>(hashes.size()));
   for (size_t i = 0; i < values.size(); ++i) {
     if (hashes[2 * i] == -hashes[2 * i + 1]) continue;
-    is_told_ = true;
-    const Shared& own = values[i];
-    // Nothing may fail between the three reductions, or the other ranks would wait for the next one.
-    Letters first, second;
-    if (rank_ == 0) first.take(own.value);
-    reduce_to_largest(first.numbers, max_bytes);
-    first.write();
-    int64_t differs = std::string_view(own.value).substr(0, max_bytes) != first.text ? ranks_ - rank_ : 0;
-    reduce_to_largest(&differs, 1);
-    const int other = ranks_ - static_cast<int>(differs);
-    if (rank_ == (other < ranks_ ? other : 0)) second.take(own.value);
-    reduce_to_largest(second.numbers, max_bytes);
-    second.write();
-    throw Error(status, message("the ranks of the group differ: ", own.name, " is ", std::string_view(first.text),
-                                " on rank 0 and ", std::string_view(second.text), " on rank ", other));
+    refuse_different(status, values[i], own[i]);
   }
+}
+
+/// Nothing may fail between the reductions, or the other ranks would wait for the next one. What decides about the
+/// next one is a result of those before, which is the same on all ranks.
+void Group::refuse_different(vtemper_status status, const Shared& own, int64_t hash) {
+  is_told_ = true;
+  int64_t of_rank_0 = rank_ == 0 ? hash : nothing;
+  reduce_to_largest(&of_rank_0, 1);
+  int64_t differs = hash != of_rank_0 ? ranks_ - rank_ : 0;
+  reduce_to_largest(&differs, 1);
+  require_sound(differs > 0 && differs < ranks_, "reduce");
+  const int other = ranks_ - static_cast<int>(differs);
+  const auto of_both = [&](int64_t number) {
+    std::array<int64_t, 2> both = {rank_ == 0 ? number : nothing, rank_ == other ? number : nothing};
+    reduce_to_largest(both.data(), 2);
+    return both;
+  };
+  const std::string_view value = own.value;
+  const std::array<int64_t, 2> lengths = of_both(static_cast<int64_t>(value.size()));
+  int64_t same = 0, most = std::min(lengths[0], lengths[1]);  // limits of the length of the common beginning
+  require_sound(most >= 0, "reduce");
+  while (same < most) {
+    const int64_t middle = most - (most - same) / 2;
+    const std::array<int64_t, 2> beginnings = of_both(hash_of(value.substr(0, static_cast<size_t>(middle))));
+    if (beginnings[0] == beginnings[1]) {
+      same = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  const ToldPart part(same, std::max(lengths[0], lengths[1]));
+  Letters first, second;
+  if (rank_ == 0) first.take(part.of(value));
+  if (rank_ == other) second.take(part.of(value));
+  reduce_to_largest(first.numbers, max_part);
+  reduce_to_largest(second.numbers, max_part);
+  first.write();
+  second.write();
+  throw Error(status, message("the ranks of the group differ: ", own.name, " is ", part.told(first.text, lengths[0]),
+                              " on rank 0 and ", part.told(second.text, lengths[1]), " on rank ", other));
 }
 
 std::vector<Group::Shared> shared_options(const OptionTable& table, const Options& options) {

@@ -74,7 +74,7 @@ class Group {
   }
 
   /// A value that must be the same on all ranks. require_equal throws Error(status) on all ranks, with the rank and
-  /// both values, if a value differs from that of rank 0.
+  /// both values (of long ones the part around their first difference), if a value differs from that of rank 0.
   struct Shared {
     std::string name;  ///< such as "option seed"
     std::string value;
@@ -85,8 +85,9 @@ class Group {
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
   /// Error(PEER) if a rank was lost in an earlier call.
   void require_connected() const;
-  /// Refuses an exchange that delivered impossible values, or other bytes than this rank sent to itself.
-  void require_sound(bool is_sound);
+  /// Refuses a call of the host's function that delivered impossible values, or other bytes than this rank sent to
+  /// itself.
+  void require_sound(bool is_sound, const char* function = "exchange");
   /// The numbers of all ranks, which give equally many, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
   /// One count per rank. Their sum is exact in double.
@@ -113,6 +114,8 @@ class Group {
   template <class Call>
   void communicate(const char* function, const Call& call);
   void reduce_to_largest(int64_t* values, int64_t count);
+  /// Refuses a value, hashed on this rank as `hash`, that differs on some rank. All ranks call it.
+  [[noreturn]] void refuse_different(vtemper_status status, const Shared& own, int64_t hash);
   [[noreturn]] void lose(const char* function, int answer);
   /// The lowest rank that failed; on this rank, if `failed`, with the exception in flight. A section without a name
   /// matches any section.

@@ -235,6 +235,49 @@ void require_refused(vtemper_status status, const std::string& words, const std:
   }
 }
 
+/// Of long values the part around the first difference is told, wherever that is, cut between characters.
+void long_names_that_differ_are_refused() {
+  constexpr int ranks = 3;
+  for (const size_t length : {size_t{1000}, size_t{5000}}) {
+    for (const std::string letter : {"a", "\u00e4", "\u6f22"}) {
+      std::string common;
+      while (common.size() < length) common += letter;
+      RankThreads names(ranks);
+      const size_t shown = 100 / letter.size() * letter.size();  // bytes of whole characters before the difference
+      const auto part = [&](char own) {
+        return "..." + common.substr(common.size() - shown) + own +
+               common.substr(0, (99 / letter.size()) * letter.size()) + "...";
+      };
+      require_refused(
+          VTEMPER_ERROR_DATA, "column 7 is " + part('x') + " on rank 0 and " + part('y') + " on rank 1",
+          [&](Rank& rank, int number) {
+            vtemper_data* data = even_part(number, ranks);
+            std::vector<std::string> texts;
+            std::vector<const char*> pointers;
+            for (int64_t i = 0; i < columns; ++i) texts.push_back("word" + std::to_string(i));
+            texts[7] = common + (number == 1 ? 'y' : 'x') + common;
+            for (const std::string& text : texts) pointers.push_back(text.c_str());
+            vtemper_data_set_names(data, pointers.data(), columns);
+            rank.spread(names, number, data);
+          },
+          names, ranks);
+    }
+  }
+  // The value of one rank begins as that of another.
+  RankThreads options(ranks);
+  std::string list = "0.5";
+  while (list.size() < 2999) list += ",0.5";
+  const std::string end = list.substr(list.size() - 100);
+  require_refused(
+      VTEMPER_ERROR_OPTION,
+      "option temperature_inverses is ..." + end + " on rank 0 and ..." + end + ",0.5 on rank 1",
+      [&](Rank& rank, int number) {
+        rank.spread(options, number, even_part(number, ranks)) &&
+            rank.create(model_options, {{"temperature_inverses", list + (number == 1 ? ",0.5" : "")}});
+      },
+      options, ranks);
+}
+
 void ranks_that_differ_are_refused(void**) {
   constexpr int ranks = 3;
   RankThreads options(ranks);
@@ -267,6 +310,7 @@ void ranks_that_differ_are_refused(void**) {
         rank.spread(names, number, data);
       },
       names, ranks);
+  long_names_that_differ_are_refused();
   // The number of threads may differ.
   RankThreads own(ranks);
   std::vector<Rank> all(ranks);
