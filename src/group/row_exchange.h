@@ -16,7 +16,8 @@ class RowExchange {
   /// For a table of `rows` rows of at most max_row_bytes bytes. All calls below can then fail only if a rank is lost.
   RowExchange(const Group& group, int64_t rows, int64_t max_row_bytes);
 
-  /// Chooses the rows to pull and push: those of `rows`, which are ascending, that belong to other ranks. Collective.
+  /// Chooses the rows to pull and push: those of `rows`, which are ascending, that belong to other ranks. Collective;
+  /// Error(PEER) if another rank seems to choose rows that this one does not have.
   void choose(Group& group, const int32_t* rows, int64_t count);
   /// Rows of this rank that other ranks have chosen, in the order of those ranks.
   const int32_t* lent() const { return lent_.rows.get(); }
@@ -46,12 +47,17 @@ class RowExchange {
     std::vector<int64_t> begin;       ///< [ranks + 1]
   };
   int rank_, ranks_;
+  int64_t rows_;  ///< of the table
   Lists borrowed_, lent_;
   int64_t longest_ = 0;                        ///< length of the longest list of any rank
   std::unique_ptr<char[]> sent_, received_;    ///< likewise uninitialised
   std::vector<int64_t> out_bytes_, in_bytes_;  ///< [ranks]
   /// [ranks x 2] length of the list for (or from) the rank, and of the sender's longest list
   std::vector<int64_t> sent_counts_, received_counts_;
+
+  /// Whether the lengths of the lists, and then the lent rows, can be those of other ranks' choices.
+  bool has_sound_counts() const;
+  bool has_sound_rows() const;
 
   template <class Fill, class Take>
   void travel(Group& group, int64_t row_bytes, const Lists& out, const Lists& in, const Fill& fill,

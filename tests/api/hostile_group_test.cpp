@@ -114,8 +114,8 @@ bool did(vtemper_status status) {
 
 const char* const kinds[][2] = {{"lda", "topics"}, {"gaussian_mixture", "components"}, {"hidden_markov", "states"}};
 
-/// Spreads, fits and scores; ends as soon as something is refused.
-void use(const Peer& like, int form, const char* method) {
+/// Spreads, fits and scores; ends as soon as something is refused. `exchange_of_step`: the option exchange.
+void use(const Peer& like, int form, const char* method, const char* exchange_of_step) {
   Peer peer = like;
   vtemper_data *own = rows_of(form), *spread = nullptr;
   vtemper_group* group = nullptr;
@@ -124,7 +124,8 @@ void use(const Peer& like, int form, const char* method) {
   assert_int_equal(vtemper_options_create(&of_model), VTEMPER_OK);
   assert_int_equal(vtemper_options_create(&of_optimizer), VTEMPER_OK);
   assert_int_equal(vtemper_options_set(of_model, kinds[form][1], "3"), VTEMPER_OK);
-  for (const auto& [name, text] : {std::pair("method", method), {"threads", "1"}, {"max_iterations", "6"}}) {
+  for (const auto& [name, text] :
+       {std::pair("method", method), {"threads", "1"}, {"max_iterations", "6"}, {"exchange", exchange_of_step}}) {
     assert_int_equal(vtemper_options_set(of_optimizer, name, text), VTEMPER_OK);
   }
   if (std::strcmp(method, "svi") == 0) {
@@ -156,30 +157,60 @@ void use(const Peer& like, int form, const char* method) {
   vtemper_group_destroy(group);
 }
 
-void test_wrong_bytes(void**) {
-  for (int form = 0; form < 3; ++form) {
-    for (const char* method : {"vi", "svi"}) {
-      for (int way = 0; way < Peer::ways; ++way) {
-        for (int64_t at = 0; at < (way == Peer::as_own ? 1 : 14); at += under_valgrind() ? 3 : 1) {
-          for (uint32_t seed = 1; seed <= (way == Peer::any_bytes && !under_valgrind() ? 4u : 1u); ++seed) {
-            Peer peer;
-            peer.way_of_exchange = way;
-            peer.begins_at = at;
-            peer.state = seed;
-            use(peer, form, method);
-          }
-        }
-      }
-      for (const int way : {Peer::any_bytes, Peer::huge}) {
+void use_in_all_ways(int form, const char* method, const char* exchange_of_step) {
+  for (int way = 0; way < Peer::ways; ++way) {
+    for (int64_t at = 0; at < (way == Peer::as_own ? 1 : 14); at += under_valgrind() ? 3 : 1) {
+      for (uint32_t seed = 1; seed <= (way == Peer::any_bytes && !under_valgrind() ? 4u : 1u); ++seed) {
         Peer peer;
-        peer.way_of_reduce = way;
-        use(peer, form, method);
+        peer.way_of_exchange = way;
+        peer.begins_at = at;
+        peer.state = seed;
+        use(peer, form, method, exchange_of_step);
       }
     }
   }
+  for (const int way : {Peer::any_bytes, Peer::huge}) {
+    Peer peer;
+    peer.way_of_reduce = way;
+    use(peer, form, method, exchange_of_step);
+  }
+}
+
+void test_wrong_bytes(void**) {
+  for (int form = 0; form < 3; ++form) {
+    for (const char* method : {"vi", "svi"}) use_in_all_ways(form, method, "auto");
+  }
+  use_in_all_ways(0, "svi", "sharded");
   std::printf("%ld calls of a group whose other rank sends what it should not, %ld of them refused\n", calls,
               refused);
   assert_true(calls > 300 && refused > 50 && refused < calls);
+}
+
+/// A rank that returns what it is sent seems to borrow the rows that this one asked it for, which are not this one's.
+void test_rows_of_another_rank(void**) {
+  Peer peer;
+  vtemper_data *own = rows_of(0), *spread = nullptr;
+  vtemper_group* group = nullptr;
+  assert_int_equal(vtemper_group_create(0, 2, reduce, exchange, nullptr, &peer, &group), VTEMPER_OK);
+  vtemper_options *of_model = nullptr, *of_optimizer = nullptr;
+  assert_int_equal(vtemper_options_create(&of_model), VTEMPER_OK);
+  assert_int_equal(vtemper_options_create(&of_optimizer), VTEMPER_OK);
+  assert_int_equal(vtemper_options_set(of_model, "topics", "3"), VTEMPER_OK);
+  assert_int_equal(vtemper_options_set(of_optimizer, "exchange", "sharded"), VTEMPER_OK);
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* optimizer = nullptr;
+  assert_int_equal(vtemper_model_create("lda", of_model, &model), VTEMPER_OK);
+  assert_int_equal(vtemper_data_spread(own, group, &spread), VTEMPER_OK);
+  assert_int_equal(vtemper_optimizer_create(model, spread, of_optimizer, &optimizer), VTEMPER_OK);
+  assert_int_equal(vtemper_optimizer_step(optimizer, 1, nullptr), VTEMPER_ERROR_PEER);
+  assert_non_null(std::strstr(vtemper_last_error(), "the exchange function of the group of 2 ranks did not deliver"));
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_options_destroy(of_model);
+  vtemper_options_destroy(of_optimizer);
+  vtemper_data_destroy(spread);
+  vtemper_data_destroy(own);
+  vtemper_group_destroy(group);
 }
 
 /// An optimizer that is called from its own group's functions is busy.
@@ -221,7 +252,7 @@ void test_ranks_beyond_memory(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(test_wrong_bytes), cmocka_unit_test(test_called_from_within),
-                              cmocka_unit_test(test_ranks_beyond_memory)};
+  const CMUnitTest tests[] = {cmocka_unit_test(test_wrong_bytes), cmocka_unit_test(test_rows_of_another_rank),
+                              cmocka_unit_test(test_called_from_within), cmocka_unit_test(test_ranks_beyond_memory)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
