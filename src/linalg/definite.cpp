@@ -105,6 +105,28 @@ void solve(const double* factor, int64_t n, double* x) {
   l.transpose().triangularView<eigen::Upper>().solveInPlace(solution);
 }
 
+int64_t asymmetric_element(const double* a, int64_t n) {
+  constexpr double rounding = 1e-9;
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = i + 1; j < n; ++j) {
+      const double here = a[i * n + j], mirrored = a[j * n + i];
+      // No root of the product, which could overflow. NaN, where a diagonal element is negative, allows nothing.
+      const double size = std::sqrt(a[i * n + i]) * std::sqrt(a[j * n + j]);
+      if (here != mirrored && !(std::abs(here - mirrored) <= rounding * size)) return i * n + j;
+    }
+  }
+  return -1;
+}
+
+void make_symmetric(double* a, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < i; ++j) {
+      double &here = a[i * n + j], &mirrored = a[j * n + i];
+      if (here != mirrored) here = mirrored = here / 2 + mirrored / 2;
+    }
+  }
+}
+
 bool is_definite(const double* a, int64_t n) {
   Array<double> factor(static_cast<size_t>(n * n));
   std::copy_n(a, n * n, factor.data());

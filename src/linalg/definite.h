@@ -41,6 +41,12 @@ void square_factor(const double* a, int64_t n, double* product);
 /// x <- (L L')^-1 x.
 void solve(const double* factor, int64_t n, double* x);
 
+/// The first element of a matrix, row by row, that differs from its mirror image by more than rounding: by 1e-9 of
+/// the geometric mean of the two diagonal elements, as the inverse of a symmetric matrix does. -1: none.
+int64_t asymmetric_element(const double* a, int64_t n);
+/// Replaces elements and their mirror images by their means; those that are equal keep their bits.
+void make_symmetric(double* a, int64_t n);
+
 // As cholesky, on a copy.
 bool is_definite(const double* a, int64_t n);
 /// a^-1 of a positive definite a; `factor`, if not NULL, receives L.

@@ -239,9 +239,9 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
     linalg::square_of(covariance.data(), columns) =
         linalg::vector_of(variances.data(), columns).asDiagonal().toDenseMatrix();
   }
+  const bool is_symmetric = linalg::asymmetric_element(covariance.data(), columns) < 0;
+  linalg::make_symmetric(covariance.data(), columns);
   std::vector<double> factor = covariance;
-  const linalg::MatrixMap given = linalg::square_of(covariance.data(), columns);
-  const bool is_symmetric = (given.array() == given.transpose().array()).all();
   linalg::DefiniteWork work(columns);
   if (!is_symmetric || !linalg::cholesky(factor.data(), columns, work)) {
     throw Error(VTEMPER_ERROR_OPTION, "option covariance_prior is not a symmetric, positive definite matrix");

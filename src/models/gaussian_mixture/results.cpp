@@ -21,7 +21,14 @@ struct GivenParameter {
   const double* in;
   int64_t count, columns;  ///< of components, of the data
 
-  const double* matrix(int64_t k) const { return in + k * columns * columns; }
+  /// Matrix k, whose elements may differ from their mirror images by rounding: their means.
+  Array<double> matrix(int64_t k) const {
+    const int64_t size = columns * columns;
+    Array<double> values(static_cast<size_t>(size));
+    std::copy_n(in + k * size, size, values.data());
+    linalg::make_symmetric(values.data(), columns);
+    return values;
+  }
   [[noreturn]] void refuse(int64_t element, const std::string& domain) const {
     throw Error(VTEMPER_ERROR_DATA,
                 message("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
@@ -52,15 +59,16 @@ void check_means(const GivenParameter& given) {
 void check_matrices(const GivenParameter& given) {
   const int64_t columns = given.columns, size = columns * columns;
   for (int64_t k = 0; k < given.count; ++k) {
-    const double* values = given.matrix(k);
+    const double* values = given.in + k * size;
     for (int64_t i = 0; i < size; ++i) {
-      const double mirrored = values[i % columns * columns + i / columns];
       if (!(std::abs(values[i]) <= 1e250)) given.refuse(k * size + i, "be finite");
-      if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
-        given.refuse(k * size + i, message("equal the transposed element, ", mirrored));
-      }
     }
-    if (!linalg::is_definite(values, columns)) {
+    const int64_t i = linalg::asymmetric_element(values, columns);
+    if (i >= 0) {
+      const double mirrored = values[i % columns * columns + i / columns];
+      given.refuse(k * size + i, message("equal the transposed element, ", mirrored));
+    }
+    if (!linalg::is_definite(given.matrix(k).data(), columns)) {
       throw Error(VTEMPER_ERROR_DATA, message("matrix ", k, " of ", given.name, " is not positive definite"));
     }
   }
@@ -72,8 +80,8 @@ void write_mean(const GivenParameter& given, int64_t k, Component& out) {
 
 void write_mean_precision(const GivenParameter& given, int64_t k, Component& out) {
   linalg::MatrixMap precision = linalg::square_of(out.mean_precision.data(), given.columns);
-  precision = linalg::square_of(given.matrix(k), given.columns);
-  precision.triangularView<linalg::eigen::StrictlyUpper>() = precision.transpose();
+  const Array<double> symmetric = given.matrix(k);
+  precision = linalg::square_of(symmetric.data(), given.columns);
 }
 
 void write_mean_scale(const GivenParameter& given, int64_t k, Component& out) {
@@ -85,7 +93,7 @@ void write_dof(const GivenParameter& given, int64_t k, Component& out) {
 }
 
 void write_scale(const GivenParameter& given, int64_t k, Component& out) {
-  out.inverse_scale = linalg::inverse_of(given.matrix(k), given.columns);
+  out.inverse_scale = linalg::inverse_of(given.matrix(k).data(), given.columns);
 }
 
 /// A parameter of the components that can be written.

@@ -216,6 +216,36 @@ void parameters_go_in_and_out(void**) {
   }
 }
 
+/// Matrices from other programs, such as inverses, are symmetric but for rounding.
+void nearly_symmetric_matrices(void**) {
+  const auto data = data_of(random_rows(50, 3, 3, 16), 3);
+  const auto prior = [&](const char* covariance) {
+    return parameter(*make_model({{"components", "2"}, {"covariance_prior", covariance}}, *data), "covariance_prior");
+  };
+  const Vector given = prior("2,0.5,1e-20,0.5000000001,1,0,-1e-20,0,3");
+  check_close("the mean", given[1], 0.50000000005, 1e-15);
+  assert_true(given[3] == given[1] && given[2] == 0 && given[6] == 0);
+  const Vector symmetric = prior("2,0.1,0.3,0.1,1,0,0.3,0,3");
+  const double same[] = {2, 0.1, 0.3, 0.1, 1, 0, 0.3, 0, 3};
+  for (size_t i = 0; i < symmetric.size(); ++i) check_close("covariance", symmetric[i], same[i], 1e-15);
+
+  const Texts texts = {{"components", "2"}, {"covariance", "independent"}, {"learn_priors", "false"}};
+  const auto model = fitted(*data, texts);
+  for (const char* name : {"mean.precision", "precision.scale"}) {
+    Vector values(18);
+    for (const size_t i : {0, 4, 8, 9, 13, 17}) values[i] = 1;
+    values[1] = 1e-20;
+    values[3] = -1e-20;
+    values[14] = 0.5;
+    values[16] = 0.5000000004;
+    model->write_parameter(name, values.data());
+    const Vector written = parameter(*model, name);
+    check_close("the mean", written[14], 0.5000000002, 1e-14);
+    for (size_t i = 0; i < 9; ++i) check_close("unit matrix", written[i], i % 4 == 0 ? 1 : 0, 1e-15, 1);
+    for (size_t i = 0; i < 18; ++i) assert_true(written[i] == written[i / 9 * 9 + i % 3 * 3 + i % 9 / 3]);
+  }
+}
+
 void save_and_load(void**) {
   const auto data = data_of(random_rows(50, 3, 3, 17), 3);
   data_set_names(*data, {"length", "width", "height"});
@@ -328,11 +358,17 @@ void refused_data(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(normalizer),       cmocka_unit_test(normalizer_of_sharp_posteriors),
-      cmocka_unit_test(densities),        cmocka_unit_test(densities_of_parts),
-      cmocka_unit_test(elbo_of_evaluate), cmocka_unit_test(parameters_go_in_and_out),
-      cmocka_unit_test(save_and_load),    cmocka_unit_test(options_are_checked),
-      cmocka_unit_test(strange_data),     cmocka_unit_test(refused_data),
+      cmocka_unit_test(normalizer),
+      cmocka_unit_test(normalizer_of_sharp_posteriors),
+      cmocka_unit_test(densities),
+      cmocka_unit_test(densities_of_parts),
+      cmocka_unit_test(elbo_of_evaluate),
+      cmocka_unit_test(parameters_go_in_and_out),
+      cmocka_unit_test(save_and_load),
+      cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(strange_data),
+      cmocka_unit_test(refused_data),
+      cmocka_unit_test(nearly_symmetric_matrices),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -123,9 +123,26 @@ void refusals(void**) {
   }
 }
 
+/// Rounding is measured by the diagonal, not by the element, which may be all rounding.
+void symmetry(void**) {
+  const auto element = [](Values matrix) { return linalg::asymmetric_element(matrix.data(), 3); };
+  assert_int_equal(element({4, 1, 2, 1, 9, 3, 2, 3, 16}), -1);
+  assert_int_equal(element({4, 1e-20, 2, -1e-20, 9, 3, 2, 3 + 1e-8, 16}), -1);
+  assert_int_equal(element({4, 1, 2, 1, 9, 3, 2 + 1e-8, 3, 16}), 2);
+  assert_int_equal(element({4, 1, 2, 1, 9, 3, 2, 3 - 1e-7, 16}), 5);
+  assert_int_equal(element({1e250, 1e250, 0, -1e250, 1e250, 0, 0, 0, 1}), 1);
+  assert_int_equal(element({-4, 1, 2, 1, 9, 3, 2, 3, 16}), -1);
+  assert_int_equal(element({-4, 1, 2, 1 + 1e-15, 9, 3, 2, 3, 16}), 1);
+  assert_int_equal(element({4, std::nan(""), 2, 1, 9, 3, 2, 3, 16}), 1);
+  Values matrix = {4, 1, 0.1, 3, 9, -1e308, 0.1, -1e308, 16};
+  linalg::make_symmetric(matrix.data(), 3);
+  assert_true((matrix == Values{4, 2, 0.1, 2, 9, -1e308, 0.1, -1e308, 16}));
+}
+
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(factors), cmocka_unit_test(refusals)};
+  const CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(factors), cmocka_unit_test(refusals),
+                              cmocka_unit_test(symmetry)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
