@@ -142,6 +142,7 @@ void GradientState::move() noexcept {
     for (double& statistic : statistics) statistic *= per_row;
     method.proximity->update(statistics, row_statistics.data(), batch, posterior(), step_threads);
   }
+  batch = {};  // a global half without a local half before it has gradients of no rows
 
   const bool score = elbo_every == 0 || (clock.iteration + 1) % elbo_every == 0;
   const double scale = corpus.rows * per_row;

@@ -14,8 +14,8 @@ struct GradientState final : Optimizer::State {
   GradientSums sums;
   Array<double> forces;                 ///< forces of the constraint
   std::vector<double> statistics;       ///< sums over the rows of the batch, additive over machines
-  Batch batch{};                        ///< rows that update their own parameters; empty if the batch is gone or was
-                                        ///< fed
+  Batch batch{};                        ///< rows that update their own parameters; empty if the batch is gone, was
+                                        ///< fed, or has updated them
   Array<double> row_statistics;         ///< [rows of the batch x those of a row] for rows with their own parameters
   Array<double> row_forces;             ///< [rows of the batch] absolute forces of the constraint on them
   std::vector<RowScratch> row_scratch;  ///< one per thread

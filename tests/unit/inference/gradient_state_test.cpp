@@ -94,6 +94,10 @@ void rows_tell_their_parameters(void**) {
     state->global_half(0, nullptr);
     const std::vector<double> values = read();
     for (size_t i = 0; i < values.size(); ++i) assert_close(values[i], expected[i], 1e-12);
+    // Only once: a global half without a local half before it has no gradients of rows.
+    state->prepare_global_half();
+    state->global_half(0, nullptr);
+    assert_true(read() == values);
   }
   assert_true(state_of(examples[0], data, {})->quantities().empty());
 }
