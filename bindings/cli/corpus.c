@@ -135,7 +135,8 @@ static void refuse_text(const char* path, vtemper_status status) {
   static const char advice[] = "convert it by vtemper convert --text; most commands also read it by --text";
   struct stat place;
   if (stat(path, &place) != 0) {
-    if (strcmp(path, "-") == 0) fail("- is raw text from the standard input (--text); other data are read from /dev/stdin");
+    if (strcmp(path, "-") == 0)
+      fail("- is raw text from the standard input (--text); other data are read from /dev/stdin");
     return;
   }
   if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, %s", path, advice);

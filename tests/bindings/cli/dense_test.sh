@@ -105,7 +105,7 @@ printf '1;2\n3;4\n' >semicolons.csv
 refused 1 "fields are separated by commas" fit semicolons.csv -o x.model --model gaussian_mixture
 printf 'x,y\n' >header.csv
 refused 1 "the data have no rows" fit header.csv -o x.model --model gaussian_mixture
-refused 1 "give /dev/stdin" fit - -o x.model --model gaussian_mixture
+refused 1 "read from /dev/stdin" fit - -o x.model --model gaussian_mixture
 
 # A prior far from the data: the fit ends, with a model that can be used or with a message, and hears a signal.
 awk 'BEGIN { for (i = 0; i < 60; ++i) printf "%.4f,%.4f\n", 5 * (i % 2) + i % 7 / 10, i % 5 / 10 }' >far.csv
