@@ -224,6 +224,24 @@ void bad_data_is_refused(void**) {
                   "element 1 of mean.variance is nan");
 }
 
+/// A row of weight 2 counts as two, one of weight 0 as none, also in the priors that follow from the data.
+void weights_count_in_automatic_priors(void**) {
+  const std::vector<double> once = {1, 2, 3, 5, 1000, -1000}, repeated = {1, 2, 1, 2, 3, 5};
+  const auto weighted = std::make_shared<Data>(*data_of(once, 2));
+  data_set_weights(*weighted, {2, 1, 0});
+  const std::shared_ptr<ConjugateModel> one = make_model({{"components", "2"}}),
+                                        other = make_model({{"components", "2"}});
+  one->initialize(*weighted, 1);
+  other->initialize(*data_of(repeated, 2), 1);
+  for (const char* name : {"noise_variance", "mean_variance"}) {
+    const double value = std::stod(*one->used_options().find(name)),
+                 expected = std::stod(*other->used_options().find(name));
+    assert_true(std::abs(value - expected) <= 1e-12 * expected);
+  }
+  data_set_weights(*weighted, {0, 0, 0});
+  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { one->initialize(*weighted, 1); }), "weight 0");
+}
+
 /// Constant, huge and tiny data: finite numbers all the way.
 void strange_data_is_borne(void**) {
   for (const double scale : {0.0, 1e-60, 1e60}) {
@@ -274,6 +292,7 @@ int main() {
                               cmocka_unit_test(start_temperatures_follow_rows_and_columns),
                               cmocka_unit_test(saved_models_are_the_same),
                               cmocka_unit_test(bad_data_is_refused),
+                              cmocka_unit_test(weights_count_in_automatic_priors),
                               cmocka_unit_test(strange_data_is_borne),
                               cmocka_unit_test(priors_without_use_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
