@@ -573,7 +573,7 @@ VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* mod
                                                         int64_t* indices, double* scores);
 
 /** Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
- * scaling (Torgerson 1952). Above about 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+ * scaling (Torgerson 1952). Above about 6e8 / topics^2 words (at least 200) the rarer ones count as one word.
  *  @param by      "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
  *  @param places  [topics x 2]: x is the direction of larger spread   @param length 2 * topics
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt). */
@@ -681,7 +681,7 @@ VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
 /** The option as set, or its default, as text ("auto" where it follows from other settings: the option's description
- * says how); owned by the handle. Errors: OPTION. */
+ * says how); owned by the handle. Of several starts: that of the best one, once it is chosen. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 

@@ -1006,7 +1006,7 @@ vtemper_model_rank_all_words(model, how, n, indices, scores) =
     vtemper_model_topic_map(model, by, places, length)
 
 Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
-scaling (Torgerson 1952). Above about 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+scaling (Torgerson 1952). Above about 6e8 / topics^2 words (at least 200) the rarer ones count as one word.
  `by`: "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
  `places`: [topics x 2]: x is the direction of larger spread   `length`: 2 * topics
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
@@ -1119,7 +1119,7 @@ vtemper_optimizer_model(optimizer, model) =
     vtemper_optimizer_option(optimizer, name, text)
 
 The option as set, or its default, as text ("auto" where it follows from other settings: the option's description
-says how); owned by the handle. Errors: OPTION.
+says how); owned by the handle. Of several starts: that of the best one, once it is chosen. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
     @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
