@@ -256,10 +256,10 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
                         std::string_view measure, const OptionValues& options) {
   refuse(options, {"top_words"}, "no top words are used");
   refuse_temperature(options);
-  if (measure == "predictive" && !completes_rows(model)) {
+  if (heldout != nullptr || (measure == "predictive" && !completes_rows(model))) {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-    refuse_heldout(heldout, measure);
   }
+  if (measure == "predictive" && !completes_rows(model)) refuse_heldout(heldout, measure);
   if (measure == "predictive")
     return predictive(predictive_of(model, measure), required(observed, measure), heldout, options);
   if (measure == "perplexity" && completes_rows(model)) {
@@ -304,6 +304,8 @@ void borrow_rows(const Model& model, const Data& data, const Data* heldout) {
 
 void check_infer_options(const OptionValues& options) {
   refuse_temperature(options);
+  refuse(options, {"heldout_share"}, "no tokens are held out by the library");
+  refuse(options, {"top_words"}, "no top words are used");
 }
 
 namespace {

@@ -184,6 +184,10 @@ void the_normalizer_of_the_tempered_model(void**) {
                      "temperature"));
   }
   assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(hot); }), "temperature"));
+  for (const char* name : {"heldout_share", "top_words"}) {
+    const OptionValues useless = evaluate_values({{name, name == std::string("top_words") ? "3" : "0.5"}});
+    assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(useless); }), name));
+  }
 }
 
 void what_cannot_be_scored_is_refused(void**) {
