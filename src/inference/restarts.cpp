@@ -13,6 +13,15 @@
 
 namespace vtemper {
 
+namespace {
+
+/// A bound that is not known is lower than any other.
+bool is_higher(double bound, double than) {
+  return bound > than || (std::isnan(than) && !std::isnan(bound));
+}
+
+}  // namespace
+
 /// A start of the same run with another seed, and by `method` unless that is NULL. Its model is initialised anew
 /// within `seconds` (0: no limit).
 std::unique_ptr<Optimizer::State> Optimizer::another_start(uint64_t seed, double seconds, const char* method) const {
@@ -44,10 +53,7 @@ void Optimizer::add_starts(int64_t count) {
 const Optimizer::State& Optimizer::leader() const {
   const State* best = state_.get();
   for (const auto& other : other_starts_) {
-    if (other->report.elbo > best->report.elbo ||
-        (std::isnan(best->report.elbo) && !std::isnan(other->report.elbo))) {
-      best = other.get();
-    }
+    if (is_higher(other->report.elbo, best->report.elbo)) best = other.get();
   }
   return *best;
 }
@@ -135,10 +141,7 @@ void Optimizer::choose_start() {
   for (size_t i = 0; i < starts(); ++i) {
     // If a call fails after this point, the caller's model may already hold the parameters of the best start.
     if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
-    if (start_bounds_[i] > start_bounds_[best] ||
-        (std::isnan(start_bounds_[best]) && !std::isnan(start_bounds_[i]))) {
-      best = i;
-    }
+    if (is_higher(start_bounds_[i], start_bounds_[best])) best = i;
   }
   if (best > 0) keep(other_starts_[best - 1]);
   other_starts_.clear();

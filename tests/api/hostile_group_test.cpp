@@ -186,56 +186,54 @@ void test_wrong_bytes(void**) {
   assert_true(calls > 300 && refused > 50 && refused < calls);
 }
 
+/// A fit of lda to rows that are spread over this process and the peer.
+class SpreadFit {
+ public:
+  SpreadFit(Peer& peer, const char* exchange_of_step) : own_(rows_of(0)) {
+    assert_int_equal(vtemper_group_create(0, 2, reduce, exchange, nullptr, &peer, &group_), VTEMPER_OK);
+    assert_int_equal(vtemper_options_create(&of_model_), VTEMPER_OK);
+    assert_int_equal(vtemper_options_create(&of_optimizer_), VTEMPER_OK);
+    assert_int_equal(vtemper_options_set(of_model_, "topics", "3"), VTEMPER_OK);
+    assert_int_equal(vtemper_options_set(of_optimizer_, "exchange", exchange_of_step), VTEMPER_OK);
+    assert_int_equal(vtemper_model_create("lda", of_model_, &model_), VTEMPER_OK);
+    assert_int_equal(vtemper_data_spread(own_, group_, &spread_), VTEMPER_OK);
+    assert_int_equal(vtemper_optimizer_create(model_, spread_, of_optimizer_, &optimizer), VTEMPER_OK);
+  }
+  SpreadFit(const SpreadFit&) = delete;
+  SpreadFit& operator=(const SpreadFit&) = delete;
+  ~SpreadFit() {
+    vtemper_optimizer_destroy(optimizer);
+    vtemper_model_destroy(model_);
+    vtemper_options_destroy(of_model_);
+    vtemper_options_destroy(of_optimizer_);
+    vtemper_data_destroy(spread_);
+    vtemper_data_destroy(own_);
+    vtemper_group_destroy(group_);
+  }
+  vtemper_optimizer* optimizer = nullptr;
+
+ private:
+  vtemper_data *own_, *spread_ = nullptr;
+  vtemper_group* group_ = nullptr;
+  vtemper_options *of_model_ = nullptr, *of_optimizer_ = nullptr;
+  vtemper_model* model_ = nullptr;
+};
+
 /// A rank that returns what it is sent seems to borrow the rows that this one asked it for, which are not this one's.
 void test_rows_of_another_rank(void**) {
   Peer peer;
-  vtemper_data *own = rows_of(0), *spread = nullptr;
-  vtemper_group* group = nullptr;
-  assert_int_equal(vtemper_group_create(0, 2, reduce, exchange, nullptr, &peer, &group), VTEMPER_OK);
-  vtemper_options *of_model = nullptr, *of_optimizer = nullptr;
-  assert_int_equal(vtemper_options_create(&of_model), VTEMPER_OK);
-  assert_int_equal(vtemper_options_create(&of_optimizer), VTEMPER_OK);
-  assert_int_equal(vtemper_options_set(of_model, "topics", "3"), VTEMPER_OK);
-  assert_int_equal(vtemper_options_set(of_optimizer, "exchange", "sharded"), VTEMPER_OK);
-  vtemper_model* model = nullptr;
-  vtemper_optimizer* optimizer = nullptr;
-  assert_int_equal(vtemper_model_create("lda", of_model, &model), VTEMPER_OK);
-  assert_int_equal(vtemper_data_spread(own, group, &spread), VTEMPER_OK);
-  assert_int_equal(vtemper_optimizer_create(model, spread, of_optimizer, &optimizer), VTEMPER_OK);
-  assert_int_equal(vtemper_optimizer_step(optimizer, 1, nullptr), VTEMPER_ERROR_PEER);
+  const SpreadFit fit(peer, "sharded");
+  assert_int_equal(vtemper_optimizer_step(fit.optimizer, 1, nullptr), VTEMPER_ERROR_PEER);
   assert_non_null(std::strstr(vtemper_last_error(), "the exchange function of the group of 2 ranks did not deliver"));
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_options_destroy(of_model);
-  vtemper_options_destroy(of_optimizer);
-  vtemper_data_destroy(spread);
-  vtemper_data_destroy(own);
-  vtemper_group_destroy(group);
 }
 
 /// An optimizer that is called from its own group's functions is busy.
 void test_called_from_within(void**) {
   Peer peer;
-  vtemper_data *own = rows_of(0), *spread = nullptr;
-  vtemper_group* group = nullptr;
-  assert_int_equal(vtemper_group_create(0, 2, reduce, exchange, nullptr, &peer, &group), VTEMPER_OK);
-  vtemper_options* options = nullptr;
-  assert_int_equal(vtemper_options_create(&options), VTEMPER_OK);
-  assert_int_equal(vtemper_options_set(options, "topics", "3"), VTEMPER_OK);
-  vtemper_model* model = nullptr;
-  vtemper_optimizer* optimizer = nullptr;
-  assert_int_equal(vtemper_model_create("lda", options, &model), VTEMPER_OK);
-  assert_int_equal(vtemper_data_spread(own, group, &spread), VTEMPER_OK);
-  assert_int_equal(vtemper_optimizer_create(model, spread, nullptr, &optimizer), VTEMPER_OK);
-  peer.optimizer = optimizer;
-  assert_int_equal(vtemper_optimizer_step(optimizer, 2, nullptr), VTEMPER_OK);
+  const SpreadFit fit(peer, "auto");
+  peer.optimizer = fit.optimizer;
+  assert_int_equal(vtemper_optimizer_step(fit.optimizer, 2, nullptr), VTEMPER_OK);
   peer.optimizer = nullptr;
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_options_destroy(options);
-  vtemper_data_destroy(spread);
-  vtemper_data_destroy(own);
-  vtemper_group_destroy(group);
 }
 
 /// A number of ranks that does not fit in memory.

@@ -155,13 +155,11 @@ def main():
         for topics in arguments.topics:
             default = line(train, halves, topics, seeds)
             show(name, topics, "default", default, "")
-            for option, values in (("time", arguments.time), ("temperature_coolings", arguments.coolings)):
+            for owner, option, values in (("of_run", "time", arguments.time), ("of_run", "temperature_coolings", arguments.coolings),
+                                          ("of_model", "eta", arguments.eta)):
                 for value in values:
-                    longer = line(train, halves, topics, seeds, of_run={option: value})
-                    show(name, topics, "%s %s" % (option, value), longer, "%+.4f" % (longer[0] - default[0]))
-            for value in arguments.eta:
-                other = line(train, halves, topics, seeds, {"eta": value})
-                show(name, topics, "eta " + value, other, "%+.4f" % (other[0] - default[0]))
+                    other = line(train, halves, topics, seeds, **{owner: {option: value}})
+                    show(name, topics, "%s %s" % (option, value), other, "%+.4f" % (other[0] - default[0]))
             if arguments.settings == 0:
                 continue
             chosen = best_by_hand(train, topics, arguments.settings)
