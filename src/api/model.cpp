@@ -105,7 +105,7 @@ void infer_own(const vtemper_model* model, const vtemper_data* data, const char*
   require_array(out, "out", length, "length");
   require_length(length, found.name, found.size());
   const OptionValues values = evaluate_values(options);
-  check_infer_options(values);
+  check_infer_options(held, key, values);
   const vtemper::Sink sink = make_sink(found);
   borrow_rows(held, rows, nullptr);
   held.infer(rows, key, values, sink);

@@ -184,29 +184,32 @@ void refuse(const OptionValues& options, std::initializer_list<const char*> name
   }
 }
 
-/// Refuses options that only log_normalizer uses.
-void refuse_temperature(const OptionValues& options) {
-  refuse(options, {"temperature", "temperature_normalizer", "partition_samples"},
-         "no normaliser of a tempered model is asked for");
-}
+/// What a call uses its options for.
+struct Uses {
+  bool halves = false;      ///< the library holds out a part of each row
+  bool posteriors = false;  ///< of rows
+  DrawOptions draws;        ///< from these posteriors
+  bool top_words = false;
+  bool normalizer = false;  ///< of the tempered model
+};
 
-/// Refuses options that the measure does not use.
-void check_options(std::string_view measure, bool library_halves, const OptionValues& options) {
-  const bool of_topics = is_topic_measure(measure);
-  if (measure == "log_normalizer") {
-    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-    refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-    refuse(options, {"top_words"}, "no top words are used");
-    refuse(options, {"samples"}, "posteriors are not sampled");
-    return;
+/// Refuses options without effect.
+void refuse_unused(const Model& model, const Uses& uses, const OptionValues& options) {
+  const OptionTable of_kind = model.kind().options();
+  const std::string& estimate = options.text("temperature_normalizer");
+  const bool prior_draws = uses.normalizer && (estimate == "monte_carlo" || estimate == "jensen" || estimate == "prior");
+  if (!uses.halves) refuse(options, {"heldout_share"}, "no tokens are held out by the library");
+  if (!uses.halves && !uses.draws.seed && !prior_draws) refuse(options, {"seed"}, "nothing is drawn at random");
+  if (!uses.draws.samples) refuse(options, {"samples"}, "posteriors are not sampled");
+  if (!uses.top_words) refuse(options, {"top_words"}, "no top words are used");
+  if (!uses.normalizer) {
+    refuse(options, {"temperature", "temperature_normalizer"}, "no normaliser of a tempered model is asked for");
   }
-  refuse_temperature(options);
-  if (!library_halves || measure == "elbo" || of_topics) {
-    refuse(options, {"heldout_share", "seed"}, "no tokens are held out by the library");
+  if (!prior_draws) refuse(options, {"partition_samples"}, "no normaliser of a tempered model is estimated by draws");
+  for (const char* name : {"local_iterations", "local_tolerance"}) {
+    if (!uses.posteriors) refuse(options, {name}, "no posteriors of rows are inferred");
+    if (!has_option(of_kind, name)) refuse(options, {name}, "the model has no such option");
   }
-  if (of_topics) refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-  if (!of_topics) refuse(options, {"top_words"}, "no top words are used");
-  refuse(options, {"samples"}, "posteriors are not sampled");
 }
 
 const Data& required(const Data* data, std::string_view measure) {
@@ -254,37 +257,35 @@ void refuse_spread(const Data& data, std::string_view measure) {
 /// A measure of a gradient model.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
-  refuse(options, {"top_words"}, "no top words are used");
-  refuse_temperature(options);
-  if (heldout != nullptr || (measure == "predictive" && !completes_rows(model))) {
-    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-  }
-  if (measure == "predictive" && !completes_rows(model)) refuse_heldout(heldout, measure);
-  if (measure == "predictive")
-    return predictive(predictive_of(model, measure), required(observed, measure), heldout, options);
-  if (measure == "perplexity" && completes_rows(model)) {
-    return std::exp(-predictive(predictive_of(model, measure), required(observed, measure), heldout, options));
-  }
+  const bool completes = completes_rows(model);
   std::vector<std::string> known = model.measures();
-  if (measure == "elbo" || std::find(known.begin(), known.end(), measure) != known.end()) {
-    refuse_heldout(heldout, measure);
-    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-    const Data& rows = required(observed, measure);
-    if (measure != "elbo" && measure != "log_marginal") {
-      refuse_spread(rows, measure);
-      return model.measure(measure, rows, options);
-    }
-    return sums_over_rows(rows,
-                          [&](ExactSum& sum, ExactSum&) {
-                            std::vector<double> of_rows(static_cast<size_t>(rows.rows()));
-                            model.measure_rows(measure, rows, options, of_rows.data());
-                            add_weighted(rows, of_rows, 0, sum);
-                          })
-        .first;
-  }
-  if (completes_rows(model)) known.insert(known.begin(), "perplexity");
+  if (completes) known.insert(known.begin(), "perplexity");
   known.insert(known.begin(), {"predictive", "elbo"});
-  refuse_measure(measure, known, model);
+  if (std::find(known.begin(), known.end(), measure) == known.end()) refuse_measure(measure, known, model);
+  const bool scores_rows = measure == "predictive" || measure == "perplexity";
+  if (!scores_rows || !completes) refuse_heldout(heldout, measure);
+  Uses uses;
+  uses.posteriors = true;
+  uses.draws = model.draw_options(measure);
+  uses.halves = scores_rows && completes && heldout == nullptr;
+  refuse_unused(model, uses, options);
+
+  const Data& rows = required(observed, measure);
+  if (scores_rows) {
+    const double score = predictive(predictive_of(model, measure), rows, heldout, options);
+    return measure == "predictive" ? score : std::exp(-score);
+  }
+  if (measure != "elbo" && measure != "log_marginal") {
+    refuse_spread(rows, measure);
+    return model.measure(measure, rows, options);
+  }
+  return sums_over_rows(rows,
+                        [&](ExactSum& sum, ExactSum&) {
+                          std::vector<double> of_rows(static_cast<size_t>(rows.rows()));
+                          model.measure_rows(measure, rows, options, of_rows.data());
+                          add_weighted(rows, of_rows, 0, sum);
+                        })
+      .first;
 }
 
 }  // namespace
@@ -302,10 +303,11 @@ void borrow_rows(const Model& model, const Data& data, const Data* heldout) {
   table->borrow_rows();
 }
 
-void check_infer_options(const OptionValues& options) {
-  refuse_temperature(options);
-  refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-  refuse(options, {"top_words"}, "no top words are used");
+void check_infer_options(const Model& model, std::string_view quantity, const OptionValues& options) {
+  Uses uses;
+  uses.posteriors = true;
+  if (const GradientModel* sampled = model.by_gradient()) uses.draws = sampled->draw_options(quantity);
+  refuse_unused(model, uses, options);
 }
 
 namespace {
@@ -316,8 +318,14 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
     return evaluate_sampled(*sampled, observed, heldout, measure, options);
   }
   const ConjugateModel& conjugate = *model.conjugate();
-  check_options(measure, heldout == nullptr && completes_rows(model), options);
-  if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !completes_rows(model)) {
+  const bool scores_rows = measure == "predictive" || measure == "perplexity";
+  Uses uses;
+  uses.normalizer = measure == "log_normalizer";
+  uses.top_words = is_topic_measure(measure);
+  uses.posteriors = !uses.normalizer && !uses.top_words;
+  uses.halves = scores_rows && heldout == nullptr && completes_rows(model);
+  refuse_unused(model, uses, options);
+  if (heldout != nullptr && scores_rows && !completes_rows(model)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 message("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
   }
@@ -361,7 +369,9 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
   if (!is_topic_measure(measure)) {
     refuse_measure(measure, topic_measures(), model);
   }
-  check_options(measure, true, options);
+  Uses uses;
+  uses.top_words = true;
+  refuse_unused(model, uses, options);
   require_words(model);
   if (needs_reference(measure)) {
     check_data(model, required(reference, measure));

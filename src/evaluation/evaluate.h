@@ -21,8 +21,8 @@ double evaluate(const Model& model, const Data* observed, const Data* heldout, s
 /// NULL. Collective in that case; otherwise does nothing.
 void borrow_rows(const Model& model, const Data& data, const Data* heldout);
 
-/// Refuses options that only log_normalizer uses.
-void check_infer_options(const OptionValues& options);
+/// Refuses options without effect on an inferred quantity.
+void check_infer_options(const Model& model, std::string_view quantity, const OptionValues& options);
 
 /// A measure of topic_quality.h for each component of a word model; option top_words.
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,

@@ -68,11 +68,4 @@ void refuse_options_of(const std::vector<const Part*>& parts, const std::string&
                                             "; it belongs to ", family, " ", users));
 }
 
-inline bool has_option(const OptionTable& table, const std::string& name) {
-  for (const OptionEntry& entry : table) {
-    if (name == entry.name) return true;
-  }
-  return false;
-}
-
 }  // namespace vtemper

@@ -27,14 +27,6 @@ int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
   return evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
 }
 
-void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what) {
-  for (const char* name : names) {
-    if (evaluate.given(name)) {
-      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect on ", what));
-    }
-  }
-}
-
 void GradientSums::add_row(double weight, double row_elbo, double row_objective, double row_log_likelihood) {
   count += 1;
   rows += weight;

@@ -113,8 +113,11 @@ struct GradientSums {
 constexpr int64_t likelihood_samples = 100;
 constexpr int64_t bound_samples = 10;
 int64_t samples_of(const OptionValues& evaluate, int64_t usual);
-/// Error(OPTION) if the user set one of these options, which have no effect on `what`.
-void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what);
+
+/// Options of `evaluate` that a result depends on because it is estimated by draws.
+struct DrawOptions {
+  bool seed = false, samples = false;
+};
 
 /// Facet of fits with variational parameters per row, kept between steps.
 class RowFit {
@@ -197,6 +200,8 @@ class GradientModel : public Model {
   virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
 
   // ---- scores ----
+  /// For a measure or an inferred quantity.
+  virtual DrawOptions draw_options(std::string_view /*name*/) const { return {}; }
   /// Measures of `evaluate` besides predictive and elbo, such as log_marginal.
   virtual std::vector<std::string> measures() const { return {}; }
   /// elbo or log_marginal of each row, which depends on that row alone: out [rows], without the weights.

@@ -116,11 +116,12 @@ void check(const OptionEntry& entry, std::string_view text, std::string_view sub
 
 void merge(OptionTable& table, const OptionTable& more) {
   for (const OptionEntry& entry : more) {
-    const bool known = std::any_of(table.begin(), table.end(), [&](const OptionEntry& other) {
-      return std::string_view(other.name) == entry.name;
-    });
-    if (!known) table.push_back(entry);
+    if (!has_option(table, entry.name)) table.push_back(entry);
   }
+}
+
+bool has_option(const OptionTable& table, std::string_view name) {
+  return std::any_of(table.begin(), table.end(), [name](const OptionEntry& entry) { return name == entry.name; });
 }
 
 void Options::set(std::string_view name, std::string text) {

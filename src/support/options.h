@@ -32,6 +32,7 @@ using OptionTable = std::vector<OptionEntry>;
 
 /// Appends the entries of `more` whose names `table` does not have yet.
 void merge(OptionTable& table, const OptionTable& more);
+bool has_option(const OptionTable& table, std::string_view name);
 
 /// The user's settings: names and texts, unchecked. In names a dash counts as an underscore.
 class Options {

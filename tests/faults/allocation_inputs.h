@@ -115,11 +115,6 @@ static vtemper_status make_data(vtemper_data_form form, int64_t rows, vtemper_da
 
 static const char* const words[columns] = {"one", "two", "three", "four", "a longer name than fits into a small one"};
 
-static bool is_network(const scenario* of) {
-  return strstr(of->kind, "_network") != NULL || strstr(of->kind, "_autoencoder") != NULL ||
-         strstr(of->kind, "_exponential_family") != NULL;
-}
-
 /** Rows for the scenario's kind: more of them where they are divided over threads, and for mixtures, whose chunks are
  * larger. */
 static vtemper_status data_of(const scenario* of, vtemper_data** data) {
@@ -165,7 +160,6 @@ static vtemper_status start_fit(handles* made, const scenario* of) {
 static vtemper_status make_evaluation(handles* made, const scenario* of) {
   TRY(vtemper_options_create(&made->options[2]));
   TRY(vtemper_options_set(made->options[2], "threads", of->threads));
-  if (is_network(of)) TRY(vtemper_options_set(made->options[2], "samples", "4"));
   return VTEMPER_OK;
 }
 

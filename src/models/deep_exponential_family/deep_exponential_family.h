@@ -67,6 +67,10 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
+  /// The posterior of a row is fitted by draws. Bounds are means over samples of it.
+  DrawOptions draw_options(std::string_view name) const override {
+    return {true, name == "elbo" || name == "log_marginal"};
+  }
   void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
                     double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;

@@ -104,7 +104,6 @@ ImportanceSum DeepExponentialFamily<Real>::weigh(const FamilyLinks<Real>& links,
 template <class Real>
 double DeepExponentialFamily<Real>::measure(std::string_view, const Data& data, const OptionValues& evaluate) const {
   const int64_t latent = settings_.latent;
-  refuse_options(evaluate, {"samples"}, "active_units, which uses posterior means");
   std::vector<double> means(static_cast<size_t>(data.rows() * latent));
   infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
   return count_active_units(

@@ -113,9 +113,6 @@ std::vector<Quantity> SigmoidBeliefNetwork<Real>::local_quantities(const Data& d
 
 template <class Real>
 double SigmoidBeliefNetwork<Real>::active_units(const Data& data, const OptionValues& evaluate) const {
-  if (layers() == 1) {
-    refuse_options(evaluate, {"samples", "seed"}, "active_units of one layer, whose posterior means are exact");
-  }
   std::vector<double> means(static_cast<size_t>(data.rows() * units_));
   infer(data, "latent_mean", evaluate, {means.data(), units_, 1});
   return count_active_units(

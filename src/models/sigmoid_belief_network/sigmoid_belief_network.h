@@ -58,6 +58,12 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
+  /// The posterior means of a single layer are exact.
+  DrawOptions draw_options(std::string_view name) const override {
+    const bool of_means = name == "latent_mean" || name == "active_units";
+    if (of_means && layers() == 1) return {};
+    return {true, true};
+  }
   void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
                     double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;

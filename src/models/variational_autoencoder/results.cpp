@@ -227,8 +227,6 @@ std::vector<std::string> VariationalAutoencoder<Real>::measures() const {
 template <class Real>
 double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
                                              const OptionValues& evaluate) const {
-  const std::string what = message(name, ", which uses posterior means");
-  refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
   return name == "active_units" ? active_units(data, threads) : dead_units(name, data, threads);
 }

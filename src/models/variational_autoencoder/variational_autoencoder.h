@@ -85,6 +85,11 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
 
   // Scores (results.cpp).
   std::vector<std::string> measures() const override;
+  /// Inferred quantities and counts of units are functions of the posterior means.
+  DrawOptions draw_options(std::string_view name) const override {
+    const bool sampled = name == "elbo" || name == "log_marginal" || name == "predictive";
+    return {sampled, sampled};
+  }
   void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
                     double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;

@@ -82,9 +82,9 @@ void units_are_active_by_the_rows_that_count(void**) {
   assert_true(vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 6}, settings).active_units > 0);
   assert_contains(refusal(VTEMPER_ERROR_OPTION,
                           [&] {
-                            model->measure("active_units", *data, evaluation({{"samples", "9"}}));
+                            evaluate(*model, data.get(), nullptr, "active_units", evaluation({{"samples", "9"}}));
                           }),
-                  "option samples has no effect on active_units");
+                  "option samples has no effect where posteriors are not sampled");
 }
 
 void held_out_words(void**) {

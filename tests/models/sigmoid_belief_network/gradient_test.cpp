@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "evaluation/evaluate.h"
 #include "support/assert.h"
 #include "support/error.h"
 #include "support/gradient_step.h"
@@ -230,9 +231,10 @@ void scores_of_rows(void**) {
   for (const auto& layers : shapes) {
     const auto model = network_of({{"layers", text_of(layers)}}, *data);
     const Network plain = plain_of(*model, layers);
-    const OptionTable table = {{"seed", VTEMPER_OPTION_INTEGER, "0", 0, 1e9, "", ""},
-                               {"samples", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "", ""},
-                               {"threads", VTEMPER_OPTION_INTEGER, "1", 0, 9, "", ""}};
+    const auto values_of = [](Texts texts) {
+      texts["threads"] = "1";
+      return OptionValues(evaluate_options(), options_of(texts), "evaluate");
+    };
     double exact = 0, exact_elbo = 0;
     for (int64_t row = 0; row < 6; ++row) {
       const Vector x = row_of(*data, row);
@@ -244,8 +246,7 @@ void scores_of_rows(void**) {
       exact += Network::log_sum(joint);
     }
     const auto score = [&](const char* name, const char* samples) {
-      const OptionValues evaluate(table, options_of({{"samples", samples}}), "evaluate");
-      return vtemper::test::measure_of_rows(*model, name, *data, evaluate);
+      return vtemper::test::measure_of_rows(*model, name, *data, values_of({{"samples", samples}}));
     };
     assert_close(score("log_marginal", "20000"), exact, 0.02 * std::abs(exact));
     assert_close(score("elbo", "20000"), exact_elbo, 0.02 * std::abs(exact_elbo));
@@ -256,8 +257,7 @@ void scores_of_rows(void**) {
     assert_true(score("log_marginal", "1") == score("elbo", "1"));
 
     Vector means(static_cast<size_t>(6 * model->latent_units()));
-    model->infer(*data, "latent_mean", OptionValues(table, options_of({}), "evaluate"),
-                 {means.data(), model->latent_units(), 1});
+    model->infer(*data, "latent_mean", values_of({}), {means.data(), model->latent_units(), 1});
     const Vector eta = plain.posterior_logits(0, row_of(*data, 2), {});
     for (size_t j = 0; j < eta.size(); ++j) {
       const double mean = means[static_cast<size_t>(2 * model->latent_units()) + j];
@@ -266,7 +266,7 @@ void scores_of_rows(void**) {
 
     // Posterior means of one layer are exact; those of more depend on samples.
     const auto units = [&](const Texts& texts) {
-      return model->measure("active_units", *data, OptionValues(table, options_of(texts), "evaluate"));
+      return evaluate(*model, data.get(), nullptr, "active_units", values_of(texts));
     };
     assert_true(units({}) >= 0 && units({}) <= static_cast<double>(model->latent_units()));
     for (const char* option : {"samples", "seed"}) {
