@@ -197,7 +197,8 @@ struct Uses {
 void refuse_unused(const Model& model, const Uses& uses, const OptionValues& options) {
   const OptionTable of_kind = model.kind().options();
   const std::string& estimate = options.text("temperature_normalizer");
-  const bool prior_draws = uses.normalizer && (estimate == "monte_carlo" || estimate == "jensen" || estimate == "prior");
+  const bool prior_draws =
+      uses.normalizer && (estimate == "monte_carlo" || estimate == "jensen" || estimate == "prior");
   if (!uses.halves) refuse(options, {"heldout_share"}, "no tokens are held out by the library");
   if (!uses.halves && !uses.draws.seed && !prior_draws) refuse(options, {"seed"}, "nothing is drawn at random");
   if (!uses.draws.samples) refuse(options, {"samples"}, "posteriors are not sampled");

@@ -9,7 +9,6 @@
 //
 // Objectives are weighted sums over rows of means over samples; methods divide by the total weight. Updates ascend.
 
-#include <initializer_list>
 #include <limits>
 #include <optional>
 

@@ -183,7 +183,8 @@ void the_normalizer_of_the_tempered_model(void**) {
     assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { evaluate(*s.model, s.data.get(), nullptr, measure, hot); }),
                      "temperature"));
   }
-  assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(*s.model, "gamma", hot); }), "temperature"));
+  assert_true(
+      says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(*s.model, "gamma", hot); }), "temperature"));
   for (const char* name : {"heldout_share", "top_words"}) {
     const OptionValues useless = evaluate_values({{name, name == std::string("top_words") ? "3" : "0.5"}});
     assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(*s.model, "gamma", useless); }), name));
