@@ -151,7 +151,15 @@ class Model(Handle):
     @property
     def names(self) -> List[str]:
         """The names of the columns; empty if there are none."""
-        return column_names("model_name", self, self.columns)
+        return list(self._read_names())
+
+    def _read_names(self) -> List[str]:
+        """The names, read once; not to be changed."""
+        columns = self.columns
+        known: List[str] = self.__dict__.get("_names", [])
+        if not known:
+            known = self.__dict__["_names"] = column_names("model_name", self, columns)
+        return known
 
     @property
     def parameters(self) -> Parameters:
@@ -161,6 +169,7 @@ class Model(Handle):
     def initialize(self, data: Any, seed: int = 0) -> "Model":
         """Sizes the parameters for the data and draws the start."""
         library.call("model_initialize", self, self.data(data), seed)
+        self.__dict__.pop("_names", None)
         return self
 
     @property
@@ -171,7 +180,7 @@ class Model(Handle):
     def data(self, X: Any, **keywords: Any) -> Data:
         """Data of the model's form; where both have names, with the model's columns in its order."""
         data = X if isinstance(X, Data) else Data(X, self.form, **self._known(keywords))
-        ours, theirs = self.names, data.names
+        ours, theirs = self._read_names(), data._read_names()
         return data if not ours or not theirs or ours == theirs or data.form == "dense" else data.align(ours)
 
     def _known(self, keywords: Dict[str, Any]) -> Dict[str, Any]:

@@ -100,13 +100,16 @@ class Run(Handle):
 
     def get(self, name: str) -> Any:
         """One of `quantities`."""
-        info = found(self.quantities, name, "quantity")
-        return filled(info.shape, name, lambda place, length: library.call("optimizer_get", self, name, place, length))
+        return self._filled(found(self.quantities, name, "quantity"))
+
+    def _filled(self, info: QuantityInfo) -> Any:
+        return filled(info.shape, info.name,
+                      lambda place, length: library.call("optimizer_get", self, info.name, place, length))
 
     def trace(self) -> Dict[str, Any]:
         """The course of the run, arrays by name: iteration, passes, temperature, objective and others."""
         prefix = "trace."
-        return {info.name[len(prefix):]: self.get(info.name) for info in self.quantities if info.name.startswith(prefix)}
+        return {info.name[len(prefix):]: self._filled(info) for info in self.quantities if info.name.startswith(prefix)}
 
     def save(self, path: Any) -> None:
         """A checkpoint of run and model; the data is not included."""
