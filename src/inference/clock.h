@@ -2,6 +2,7 @@
 // The progress of a run, which schedules depend on.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -13,6 +14,9 @@ constexpr double plain_share = 1.0 / 3.0;
 constexpr double longest_plain_end = 200;
 /// Length of the annealing if the length of the run is unknown (README.md section 7).
 constexpr double annealed_steps = 1500;
+/// Limits of the guessed length of a run to which rows are fed.
+constexpr double fewest_fed_steps = 20;
+constexpr double most_fed_steps = 10000;
 
 /// Default length of the annealing in a run of that many steps; 0: unknown.
 inline double annealed_length(int64_t steps_total) {
@@ -40,6 +44,7 @@ struct Clock {
   double steps_per_pass = 1;
   int64_t steps_total = 0;
   bool full_steps = false;               ///< every step uses all rows and rho = 1
+  bool fed = false;                      ///< the caller passes the rows of each step
   std::optional<PlannedShares> planned;  ///< with a time budget
   double last_inverse = 0;               ///< with a time budget: inverse temperature of the last step
   int64_t coolings = 1;                  ///< number in a run whose length is known, with equal numbers of steps
@@ -50,6 +55,14 @@ struct Clock {
     const double done = static_cast<double>(iteration);
     return done < length ? done / length : 1;
   }
+  /// The number of steps that schedules and step sizes are made for. Where rows are fed without max_passes it is
+  /// guessed: one pass over rows_total, unless that is a single batch. A longer run goes on with plain steps.
+  int64_t expected_steps() const {
+    if (steps_total > 0 || planned || !fed || !(steps_per_pass > 1)) return steps_total;
+    return static_cast<int64_t>(std::clamp(std::ceil(steps_per_pass), fewest_fed_steps, most_fed_steps));
+  }
+  /// Default length of the annealing.
+  double annealed_length() const { return vtemper::annealed_length(expected_steps()); }
   /// The current cooling as a separate run, which schedules and step sizes follow. If the steps cannot be divided
   /// evenly among the coolings, the remaining ones are further steps of the last cooling.
   Clock of_cooling() const {
@@ -70,7 +83,7 @@ struct Clock {
     return view;
   }
   /// Completed share of the default annealing; 1 from the plain steps on.
-  double annealed_share() const { return planned ? planned->annealed : share_of(annealed_length(steps_total)); }
+  double annealed_share() const { return planned ? planned->annealed : share_of(annealed_length()); }
 };
 
 }  // namespace vtemper

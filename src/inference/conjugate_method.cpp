@@ -273,7 +273,7 @@ ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_row
   plan_length(method, request);
   set_tolerance(method, request);
   set_moves(method, request);
-  method.step_size = parts.step_size.create(method.options, method.steps_total / method.coolings);
+  method.step_size = parts.step_size.create(method.options);
   return method;
 }
 

@@ -92,6 +92,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   run.options.use_by_default("report_every", number_text(usual_report_every(run.steps_total)));
   report_every = run.options.integer("report_every");
   clock.full_steps = run.full_steps;
+  clock.fed = data == nullptr;
   clock.coolings = run.coolings;
   if (data && run.batch_size < all_rows) rows.resize(static_cast<size_t>(run.batch_size));
   if (own_part.rows > 0) places.resize(rows.size());

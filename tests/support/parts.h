@@ -18,6 +18,20 @@ auto make_part(const std::vector<const Part*>& parts, const char* name, const vt
   return part.create(values, given);
 }
 
+inline std::unique_ptr<vtemper::StepSize> make_step_size(const char* name, const vtemper::Texts& texts) {
+  const vtemper::StepSizePart& part = vtemper::part_named(vtemper::step_size_parts(), name);
+  return part.create(vtemper::OptionValues(part.options(), vtemper::options_of(texts), "the optimizer"));
+}
+
+/// The clock of a run to which rows are fed without a length, after `iteration` steps.
+inline vtemper::Clock fed_clock_at(int64_t iteration, double steps_per_pass) {
+  vtemper::Clock clock;
+  clock.iteration = iteration;
+  clock.steps_per_pass = steps_per_pass;
+  clock.fed = true;
+  return clock;
+}
+
 /// The clock of a run after `iteration` steps; `steps_total` 0: its length is unknown.
 inline vtemper::Clock clock_at(int64_t iteration, int64_t steps_total = 0, double steps_per_pass = 1) {
   vtemper::Clock clock;

@@ -42,7 +42,7 @@ class Stochastic final : public PerturbationSchedule {
   bool over(const Clock& clock) const override { return done(clock) >= 1; }
 
   void report_used(OptionValues& used, const Clock& clock) const override {
-    const double annealed = annealed_length(clock.steps_total);
+    const double annealed = clock.annealed_length();
     used.use_by_default("perturbation_steps", clock.full_steps ? std::min(default_steps_, annealed) : annealed);
   }
 

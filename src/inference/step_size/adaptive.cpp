@@ -158,8 +158,6 @@ OptionTable adaptive_options() {
 extern const StepSizePart step_size_adaptive;
 const StepSizePart step_size_adaptive = {
     "adaptive", "rho from running averages of the natural gradient (Ranganath 2013).", adaptive_options,
-    [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
-      return std::make_unique<Adaptive>(values);
-    }};
+    [](const OptionValues& values) -> std::unique_ptr<StepSize> { return std::make_unique<Adaptive>(values); }};
 
 }  // namespace vtemper

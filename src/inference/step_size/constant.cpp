@@ -21,7 +21,7 @@ OptionTable constant_options() {
 
 extern const StepSizePart step_size_constant;
 const StepSizePart step_size_constant = {"constant", "rho = step_size_rate.", constant_options,
-                                         [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
+                                         [](const OptionValues& values) -> std::unique_ptr<StepSize> {
                                            return std::make_unique<Constant>(values.real("step_size_rate"));
                                          }};
 

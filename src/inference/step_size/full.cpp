@@ -14,6 +14,6 @@ class Full final : public StepSize {
 extern const StepSizePart step_size_full;
 const StepSizePart step_size_full = {
     "full", "rho = 1, coordinate ascent, for steps that see all rows.", [] { return OptionTable{}; },
-    [](const OptionValues&, int64_t) -> std::unique_ptr<StepSize> { return std::make_unique<Full>(); }};
+    [](const OptionValues&) -> std::unique_ptr<StepSize> { return std::make_unique<Full>(); }};
 
 }  // namespace vtemper

@@ -21,9 +21,9 @@ double default_delay(int64_t steps_total) {
 /// rho_t = (tau + t)^-kappa (Hoffman 2013, eq. 26).
 class RobbinsMonro final : public StepSize {
  public:
-  RobbinsMonro(const OptionValues& values, int64_t steps_total)
+  explicit RobbinsMonro(const OptionValues& values)
       : by_default_(values.is_auto("step_size_delay")),
-        delay_(by_default_ ? default_delay(steps_total) : values.real("step_size_delay")),
+        delay_(by_default_ ? 0 : values.real("step_size_delay")),
         power_(values.real("step_size_power")) {}
 
   double rate(const Clock& clock) const override {
@@ -38,17 +38,17 @@ class RobbinsMonro final : public StepSize {
   bool by_default_;
   double delay_, power_;
 
-  /// With a time budget, the estimated number of steps improves as the run proceeds.
-  double delay(const Clock& clock) const {
-    return by_default_ && clock.planned ? default_delay(clock.steps_total) : delay_;
-  }
+  /// With a time budget, the estimated number of steps improves as the run proceeds; where rows are fed, it follows
+  /// from the first of them.
+  double delay(const Clock& clock) const { return by_default_ ? default_delay(clock.expected_steps()) : delay_; }
 };
 
 OptionTable robbins_monro_options() {
   return {
       {"step_size_delay", VTEMPER_OPTION_REAL, "auto", 1, 1e12, "",
-       "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024; 1024 if its length is not "
-       "known."},
+       "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024; where rows are fed "
+       "without "
+       "max_passes, one pass over rows_total is expected."},
       {"step_size_power", VTEMPER_OPTION_REAL, "0.7", 0.5, 1, "", "kappa of rho_t = (tau + t)^-kappa."},
   };
 }
@@ -58,8 +58,6 @@ OptionTable robbins_monro_options() {
 extern const StepSizePart step_size_robbins_monro;
 const StepSizePart step_size_robbins_monro = {
     "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", robbins_monro_options,
-    [](const OptionValues& values, int64_t steps_total) -> std::unique_ptr<StepSize> {
-      return std::make_unique<RobbinsMonro>(values, steps_total);
-    }};
+    [](const OptionValues& values) -> std::unique_ptr<StepSize> { return std::make_unique<RobbinsMonro>(values); }};
 
 }  // namespace vtemper

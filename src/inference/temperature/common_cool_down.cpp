@@ -87,9 +87,9 @@ double CoolDown::done(const Clock& clock) const {
     return (clock.planned->annealed - begin) / (1 - begin);
   }
   // If the length of the run is unknown, T is 1 after annealed_steps, as for a schedule.
-  const double total =
-      clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / (1 - plain_share);
-  const double end = annealed_length(clock.steps_total);
+  const int64_t expected = clock.expected_steps();
+  const double total = expected > 0 ? static_cast<double>(expected) : annealed_steps / (1 - plain_share);
+  const double end = clock.annealed_length();
   const double begin = std::max(end - share_ * total, 0.0);
   const double since = static_cast<double>(clock.iteration) - begin;
   return end > begin ? since / (end - begin) : since < 0 ? -1 : 1;

@@ -13,7 +13,7 @@ OptionTable schedule_options() {
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
        "no more than the model's own where a step sees all rows; for models fitted by gradients a tenth of the run; "
-       "1500 steps if the length of the run is not known."},
+       "where rows are fed without max_passes, one pass over rows_total is expected."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; overrides temperature_passes; auto: as many as temperature_passes makes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
@@ -35,7 +35,7 @@ TemperatureSchedule::TemperatureSchedule(const OptionValues& values, double defa
 double TemperatureSchedule::length(const Clock& clock) const {
   if (steps_ >= 0) return steps_;
   if (passes_ >= 0) return passes_ * clock.steps_per_pass;
-  const double annealed = annealed_length(clock.steps_total);
+  const double annealed = clock.annealed_length();
   if (share_ > 0 && clock.steps_total > 0) {
     return std::min(share_ * static_cast<double>(clock.steps_total), annealed);
   }

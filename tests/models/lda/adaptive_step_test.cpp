@@ -79,7 +79,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
 }
 
 std::unique_ptr<StepSize> make(const Texts& texts) {
-  return make_part(step_size_parts(), "adaptive", texts, 0);
+  return make_step_size("adaptive", texts);
 }
 
 double quantity(const StepSize& part, const char* name) {

@@ -35,7 +35,9 @@ void check_refused(const Texts& texts, int64_t rows, vtemper_status status, cons
 }
 
 double rate(const ConjugateMethod& method) {
-  return method.step_size->rate(Clock{});
+  Clock clock;
+  clock.steps_total = method.steps_total / method.coolings;
+  return method.step_size->rate(clock);
 }
 
 void methods_are_choices_of_parts(void**) {

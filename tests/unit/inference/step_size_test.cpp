@@ -10,33 +10,34 @@ using namespace vtemper;
 
 namespace {
 
-std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
-  return make_part(step_size_parts(), name, texts, steps_total);
-}
-
 void full(void**) {
-  const auto part = make("full", {});
+  const auto part = make_step_size("full", {});
   assert_true(part->rate(clock_at(0)) == 1 && part->rate(clock_at(1000000)) == 1);
 }
 
 void constant(void**) {
-  const auto part = make("constant", {{"step_size_rate", "0.125"}});
+  const auto part = make_step_size("constant", {{"step_size_rate", "0.125"}});
   assert_true(part->rate(clock_at(0)) == 0.125 && part->rate(clock_at(1000000)) == 0.125);
 }
 
 void robbins_monro(void**) {
-  const auto part = make("robbins_monro", {{"step_size_delay", "10"}, {"step_size_power", "0.6"}});
-  const auto by_default = make("robbins_monro", {});
+  const auto part = make_step_size("robbins_monro", {{"step_size_delay", "10"}, {"step_size_power", "0.6"}});
+  const auto by_default = make_step_size("robbins_monro", {});
   for (const int64_t t : {0, 1, 2, 100, 123456}) {
     const Number time = static_cast<Number>(t);
     check_close("rho", part->rate(clock_at(t)), std::pow(10 + time, -0.6L), 1e-14L);
     check_close("rho", by_default->rate(clock_at(t)), std::pow(1024 + time, -0.7L), 1e-14L);
   }
-  assert_true(make("robbins_monro", {{"step_size_delay", "1"}})->rate(clock_at(0)) == 1);
+  assert_true(make_step_size("robbins_monro", {{"step_size_delay", "1"}})->rate(clock_at(0)) == 1);
   // The default delay is a third of the run, at most 1024 steps.
-  check_close("rho", make("robbins_monro", {}, 600)->rate(clock_at(3)), std::pow(203.0L, -0.7L), 1e-14L);
-  check_close("rho", make("robbins_monro", {}, 1000000)->rate(clock_at(3)), std::pow(1027.0L, -0.7L), 1e-14L);
-  assert_true(make("robbins_monro", {}, 2)->rate(clock_at(0)) == 1);
+  check_close("rho", by_default->rate(clock_at(3, 600)), std::pow(203.0L, -0.7L), 1e-14L);
+  check_close("rho", by_default->rate(clock_at(3, 1000000)), std::pow(1027.0L, -0.7L), 1e-14L);
+  assert_true(by_default->rate(clock_at(0, 2)) == 1);
+  // Where rows are fed, a third of a pass, which is taken to have 20 to 10,000 steps.
+  check_close("rho", by_default->rate(fed_clock_at(3, 600)), std::pow(203.0L, -0.7L), 1e-14L);
+  check_close("rho", by_default->rate(fed_clock_at(0, 2.5)), std::pow(20.0L / 3, -0.7L), 1e-14L);
+  check_close("rho", by_default->rate(fed_clock_at(3, 1e30)), std::pow(1027.0L, -0.7L), 1e-14L);
+  check_close("rho", by_default->rate(fed_clock_at(3, 1)), std::pow(1027.0L, -0.7L), 1e-14L);
 }
 
 }  // namespace

@@ -124,6 +124,18 @@ void lengths_of_schedules(void**) {
   assert_int_equal(cold_from(*make("schedule", {}), 300, 8), 200);
   assert_int_equal(cold_from(*make("schedule", {}), 3000, 8), 2800);  // a plain end of 200 steps at most
   assert_int_equal(cold_from(*make("schedule", {}), 0, 8), 1500);
+  const auto cold_when_fed = [&](double per_pass) {
+    const auto part = make("schedule", {});
+    int64_t t = 0;
+    while (!part->cold(fed_clock_at(t, per_pass))) ++t;
+    return t;
+  };
+  // Rows that are fed are taken to be one pass, of 20 to 10,000 steps; a single batch tells nothing.
+  assert_int_equal(cold_when_fed(300), 200);
+  assert_int_equal(cold_when_fed(2999.5), 2800);
+  assert_int_equal(cold_when_fed(2), 14);
+  assert_int_equal(cold_when_fed(1e30), 9800);
+  assert_int_equal(cold_when_fed(1), 1500);
   const auto none = make("schedule", {{"temperature_steps", "0"}});
   assert_true(none->local(clock_at(0)).inverse == 1 && none->cold(clock_at(0)));
   for (const char* shape : {"linear", "exponential"}) {

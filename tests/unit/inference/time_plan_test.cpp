@@ -197,7 +197,7 @@ void what_follows_the_last_step_has_its_time(void**) {
 }
 
 void the_delay_follows_the_plan(void**) {
-  const auto make = [](const Texts& texts) { return make_part(step_size_parts(), "robbins_monro", texts, 0); };
+  const auto make = [](const Texts& texts) { return make_step_size("robbins_monro", texts); };
   Clock clock = clock_at(20, 300);
   clock.planned.emplace();
   check_close("rho", make({})->rate(clock), std::pow(120.0L, -0.7L), 1e-14L);
