@@ -215,8 +215,20 @@ static int same_names(const vtemper_data* data, const vtemper_model* model, int6
   return 1;
 }
 
+/** Refuses columns that are numbered from another number than those that the model was fitted to. */
+static void require_same_numbering(const vtemper_data* data, const vtemper_model* model) {
+  const char *of_data, *of_model;
+  check(vtemper_data_note(data, COLUMNS_NOTE, &of_data));
+  check(vtemper_model_note(model, COLUMNS_NOTE, &of_model));
+  if (*of_data == '\0' || *of_model == '\0' || strcmp(of_data, of_model) == 0) return;
+  fail("the columns of the data are numbered from %s, those that the model was fitted to from %s; where a file does "
+       "not have the first column, only --format svmlight0 or svmlight1 tells from which number it counts",
+       of_data, of_model);
+}
+
 vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens) {
   *unknown_tokens = 0;
+  require_same_numbering(data, model);
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
   const int64_t columns = corpus_columns(data), wanted = model_columns(model);

@@ -37,6 +37,9 @@ void corpus_convert(const char* path, const char* format, const char* vocabulary
 /** The rows first ... first + count - 1, not copied; they keep their numbers, and so what is drawn for them. */
 vtemper_data* corpus_slice(const vtemper_data* data, int64_t first, int64_t count);
 
+/** The note of data and models that says from which number the columns of their svmlight files count. */
+#define COLUMNS_NOTE "columns_from"
+
 /** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
  * (words unknown to the model are dropped and counted); otherwise columns keep their positions, and missing trailing
  * ones are added empty. @param unknown_tokens  receives the number of dropped tokens */

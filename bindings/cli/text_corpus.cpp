@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "corpus.h"
 #include "documents.h"
 #include "failure.h"
 #include "new_recipe.h"
@@ -443,7 +444,9 @@ vtemper_data* text_corpus_extend(const TextRequest* request, const vtemper_model
 }
 
 void text_recipe_keep(vtemper_model* model, const vtemper_data* data) {
-  const char* note;
-  check(vtemper_data_note(data, recipe_note, &note));
-  if (*note != '\0') check(vtemper_model_set_note(model, recipe_note, note));
+  for (const char* const name : {recipe_note, COLUMNS_NOTE}) {
+    const char* note;
+    check(vtemper_data_note(data, name, &note));
+    if (*note != '\0') check(vtemper_model_set_note(model, name, note));
+  }
 }

@@ -49,7 +49,7 @@ vtemper_data* text_corpus_apply(const TextRequest* request, const vtemper_model*
 /** As above, with new words that satisfy the request appended to the model's. */
 vtemper_data* text_corpus_extend(const TextRequest* request, const vtemper_model* model, const char* model_path);
 
-/** Copies the recipe of the corpus, if it has one, to the model fitted to it. */
+/** Copies the notes on how the columns of the corpus were made to the model fitted to it. */
 void text_recipe_keep(vtemper_model* model, const vtemper_data* data);
 
 #ifdef __cplusplus

@@ -31,6 +31,7 @@ class DataBuilder {
     row_count_ = rows;
     columns_ = columns;
   }
+  void set_note(std::string name, std::string text) { notes_[std::move(name)] = std::move(text); }
   /// The file's column names. Error(DATA) for invalid names; the message begins with the source.
   void set_names(Names names, const std::string& source);
 
@@ -45,6 +46,7 @@ class DataBuilder {
   std::variant<DataPointer, CountsBuilder, SequencesBuilder, DenseBuilder<float>, DenseBuilder<double>> rows_;
   int64_t row_count_ = 0, columns_ = 0;
   Names names_;
+  Notes notes_;
 };
 
 }  // namespace vtemper

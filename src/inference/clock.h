@@ -14,8 +14,7 @@ constexpr double plain_share = 1.0 / 3.0;
 constexpr double longest_plain_end = 200;
 /// Length of the annealing if the length of the run is unknown (README.md section 7).
 constexpr double annealed_steps = 1500;
-/// Limits of the guessed length of a run to which rows are fed.
-constexpr double fewest_fed_steps = 20;
+/// Largest expected length of a run to which rows are fed without max_passes.
 constexpr double most_fed_steps = 10000;
 
 /// Default length of the annealing in a run of that many steps; 0: unknown.
@@ -55,11 +54,11 @@ struct Clock {
     const double done = static_cast<double>(iteration);
     return done < length ? done / length : 1;
   }
-  /// The number of steps that schedules and step sizes are made for. Where rows are fed without max_passes it is
-  /// guessed: one pass over rows_total, unless that is a single batch. A longer run goes on with plain steps.
+  /// The number of steps that schedules and step sizes are made for. Where rows are fed without max_passes, one pass
+  /// over rows_total is expected, unless that is a single batch. A longer run goes on with plain steps.
   int64_t expected_steps() const {
     if (steps_total > 0 || planned || !fed || !(steps_per_pass > 1)) return steps_total;
-    return static_cast<int64_t>(std::clamp(std::ceil(steps_per_pass), fewest_fed_steps, most_fed_steps));
+    return static_cast<int64_t>(std::min(std::ceil(steps_per_pass), most_fed_steps));
   }
   /// Default length of the annealing.
   double annealed_length() const { return vtemper::annealed_length(expected_steps()); }

@@ -222,6 +222,34 @@ bool Optimizer::State::report_due() const {
   return (clock.iteration + 1) % report_every == 0 || clock.iteration == 0;
 }
 
+/// The largest of the steps, summed over machines, determines the steps per pass, so that T never rises.
+void Optimizer::State::plan_fed_steps(double count) {
+  const double per_pass = run.rows_total / count;
+  if (report.rows_seen > 0 && per_pass >= clock.steps_per_pass) return;
+  clock.steps_per_pass = per_pass;
+  const double steps = std::ceil(run.passes * per_pass);
+  if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
+    clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
+  }
+}
+
+/// The end of a run to which rows are fed does not depend on the sizes of their batches.
+bool Optimizer::State::out_of_steps() const {
+  if (!clock.fed || run.passes == 0) return clock.steps_total > 0 && clock.iteration >= clock.steps_total;
+  constexpr double rounding = 1e-12;
+  return static_cast<double>(report.rows_seen) >= run.passes * run.rows_total * (1 - rounding) ||
+         (run.steps_total > 0 && clock.iteration >= run.steps_total);
+}
+
+/// A run that had converged goes on if the caller has changed the parameters.
+void Optimizer::State::respect_changes() {
+  if (!report.converged || group != nullptr || model->changes() == changes_seen) return;
+  report.converged = report.finished = report.settled = 0;
+  report.ending = VTEMPER_ENDING_NONE;
+  last_objective = no_number;
+  forget_moves();
+}
+
 void Optimizer::State::prepare_global_half() {
   const Uninterrupted whole;
   const StepRows step = rows_of_step();
@@ -230,14 +258,7 @@ void Optimizer::State::prepare_global_half() {
     throw Error(VTEMPER_ERROR_NUMERIC, "the run has seen as many rows as can be counted");
   }
   const Clock before = clock;
-  if (!data && report.rows_seen == 0 && step.count > 0) {
-    // Rows are fed: the rows of the first step, summed over machines, determine the number of steps per pass.
-    clock.steps_per_pass = run.rows_total / step.count;
-    const double steps = std::ceil(run.passes * clock.steps_per_pass);
-    if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
-      clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
-    }
-  }
+  if (clock.fed && step.count > 0) plan_fed_steps(step.count);
   try {
     prepare_move();
   } catch (...) {
@@ -268,6 +289,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.ending = ending();
   report.finished = report.ending != VTEMPER_ENDING_NONE;
   report.settled = settled();
+  changes_seen = model->changes();
   if (offered_to_trace()) trace.offer(report);
   if (messages) {
     try {

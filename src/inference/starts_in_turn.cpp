@@ -64,13 +64,15 @@ void Optimizer::leave_starts() {
   takes_starts_ = unjudged_ = false;
 }
 
-/// Called before the steps of a call: a model that the caller changed after a start had ended stays as it is, and its
-/// run has ended.
+/// Called before the steps of a call: where the caller has changed the model after a start had ended, no other start
+/// replaces it.
 void Optimizer::respect_changes() {
-  if (!takes_starts_ || start_bounds_.empty() || state_->model->changes() == changes_before_) return;
-  leave_starts();
-  state_->report.finished = 1;
-  state_->report.ending = state_->ending();
+  if (takes_starts_ && !start_bounds_.empty() && state_->model->changes() != changes_before_) {
+    leave_starts();
+    state_->report.finished = 1;
+    state_->report.ending = state_->ending();
+  }
+  state_->respect_changes();
 }
 
 /// Whether there is time or work left for one more start than those that have ended, which are one more than are
@@ -88,7 +90,8 @@ void Optimizer::judge_start() {
   if (!unjudged_) return;
   State& ended = start(0);
   const double work =
-      work_ + static_cast<double>(ended.clock.iteration) * ended.operations(*ended.data, ended.data->rows());
+      work_ + static_cast<double>(ended.clock.iteration) *
+                  (ended.operations(*ended.data, ended.data->rows()) + ended.model->operations_per_step());
   const bool goes_on = has_use_for_a_start(work);
   if (challenger_ == nullptr && !goes_on) {
     takes_starts_ = unjudged_ = false;

@@ -38,6 +38,7 @@ struct Optimizer::State {
   bool done = false;  ///< one of several starts: finished, and waiting for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
+  int64_t changes_seen = 0;  ///< changes of the model by the caller until the end of the last step
   double last_objective = no_number;
   double last_inverse_temperature = no_number;
   std::vector<int64_t> rows;    ///< [batch_size] of the minibatch; if the data are a part, the part's rows come first
@@ -111,6 +112,8 @@ struct Optimizer::State {
   void local_half(const Batch& batch);
   /// Does all parts of the global half that can fail; after it the step is certain to be completed.
   void prepare_global_half();
+  void plan_fed_steps(double count);
+  void respect_changes();
   void global_half(double seconds_before, const MessageSink& messages);
   /// The options with all values that the run has chosen so far.
   OptionValues used_options() const;
@@ -172,7 +175,7 @@ struct Optimizer::State {
   /// True if the run converged with the step just done. The clock has already been advanced.
   virtual bool has_converged() { return false; }
   /// True if the run ends although it has not converged.
-  virtual bool out_of_steps() const { return clock.steps_total > 0 && clock.iteration >= clock.steps_total; }
+  virtual bool out_of_steps() const;
   /// Whether another cooling improves the fit, for new rows as well.
   virtual bool gains_by_reheating() const { return false; }
   /// Called after the clock was set: the search for moves out of an optimum starts again.

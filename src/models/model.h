@@ -155,6 +155,8 @@ class Model {
   /// Approximate number of multiply-adds of a step per stored value of its rows, which determines the number of
   /// threads. The model is initialised.
   virtual double operations_per_entry() const = 0;
+  /// Likewise of what a step does once, if that can be more than what it does for the rows.
+  virtual double operations_per_step() const { return 0; }
 
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;

@@ -14,6 +14,8 @@ namespace vtemper {
 void read_docword(Scanner& scanner, DataBuilder& data);
 void read_lda_c(Scanner& scanner, DataBuilder& data);
 void read_svmlight(Scanner& scanner, DataBuilder& data);
+void read_svmlight_from_0(Scanner& scanner, DataBuilder& data);
+void read_svmlight_from_1(Scanner& scanner, DataBuilder& data);
 void read_matrix_market(Scanner& scanner, DataBuilder& data);
 void read_sequences(Scanner& scanner, DataBuilder& data);
 void read_labelled_sequences(Scanner& scanner, DataBuilder& data);

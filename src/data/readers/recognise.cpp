@@ -13,6 +13,8 @@ namespace {
 constexpr FileFormat formats[] = {{"docword", read_docword},
                                   {"ldac", read_lda_c, true},
                                   {"svmlight", read_svmlight},
+                                  {"svmlight0", read_svmlight_from_0},
+                                  {"svmlight1", read_svmlight_from_1},
                                   {"matrix_market", read_matrix_market},
                                   {"sequences", read_sequences, true},
                                   {"labelled_sequences", read_labelled_sequences, true},

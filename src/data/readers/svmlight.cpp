@@ -1,7 +1,9 @@
 // SVMlight / LIBSVM: one row per line, a label followed by column:value pairs; # begins a comment. Label and qid are
-// ignored. Columns are numbered from 1, or from 0 if column 0 occurs.
+// ignored. Columns are numbered from 0 ("svmlight0") or 1 ("svmlight1"); where the format does not say it, from 1
+// unless column 0 occurs. Since the rows of one corpus may differ in that, the note "columns_from" says what was used.
 
 #include <algorithm>
+#include <optional>
 
 #include "data/readers/formats.h"
 
@@ -25,11 +27,10 @@ bool skip_query(Scanner& scanner) {
   return true;
 }
 
-}  // namespace
-
-void read_svmlight(Scanner& scanner, DataBuilder& data) {
+/// `from`: the number of the first column, if it is known.
+void read_numbered(Scanner& scanner, DataBuilder& data, std::optional<int64_t> from) {
   CountsBuilder& builder = data.counts();
-  int64_t first_column = 1, last_column = 0;
+  int64_t first_column = from.value_or(1), last_column = 0;
   while (!scanner.skip_empty_lines()) {
     if (scanner.take('#')) {
       scanner.skip_line();
@@ -43,6 +44,10 @@ void read_svmlight(Scanner& scanner, DataBuilder& data) {
       scanner.expect(':', "a column's number");
       const double count = scanner.real("a count");
       require_column_number(scanner, row, column);
+      if (from && column < *from) {
+        scanner.refuse(VTEMPER_ERROR_DATA, message("row ", row, " has the column ", column, ", but the columns of ",
+                                                   "format svmlight1 are numbered from 1; see svmlight0"));
+      }
       require_count(scanner, row, column, count);
       builder.add(static_cast<int32_t>(column), count);
       first_column = std::min(first_column, column);
@@ -57,8 +62,23 @@ void read_svmlight(Scanner& scanner, DataBuilder& data) {
     scanner.skip_line();
   }
   const bool is_empty = builder.entries() == 0;
+  if (!is_empty) data.set_note("columns_from", number_text(first_column));
   if (!is_empty && first_column > 0) builder.shift_columns(static_cast<int32_t>(first_column));
   data.end(builder.rows(), is_empty ? 0 : last_column + 1 - first_column);
+}
+
+}  // namespace
+
+void read_svmlight(Scanner& scanner, DataBuilder& data) {
+  read_numbered(scanner, data, std::nullopt);
+}
+
+void read_svmlight_from_0(Scanner& scanner, DataBuilder& data) {
+  read_numbered(scanner, data, 0);
+}
+
+void read_svmlight_from_1(Scanner& scanner, DataBuilder& data) {
+  read_numbered(scanner, data, 1);
 }
 
 }  // namespace vtemper

@@ -57,6 +57,44 @@ void solve_rows(const kernels::Activations& rows, const RowTemperature* per_row,
   }
 }
 
+void take_row(const RowStates& from, size_t n, RowStates& to) {
+  for (size_t element = n; element < to.activations.size(); element += kernels::activation_rows) {
+    to.activations[element] = from.activations[element];
+  }
+  to.inverse[n] = from.inverse[n];
+  to.likelihoods[n] = from.likelihoods[n];
+  to.entropies[n] = from.entropies[n];
+}
+
+/// The inverse temperature up to which the activations of a row have one optimum: the slope of an update, at most s
+/// sum_j |gram_kj| / 4, is below 1.
+double coldest_convex(const Array<double>& gram, size_t size) {
+  const auto padded = static_cast<size_t>(kernels::padded(static_cast<int64_t>(size)));
+  double largest = 0;
+  for (size_t k = 0; k < size; ++k) {
+    double sum = 0;
+    for (size_t j = 0; j < size; ++j) sum += std::abs(gram[k * padded + j]);
+    largest = std::max(largest, sum);
+  }
+  return 4 / std::max(largest, 4.0);
+}
+
+/// A row can have several optima. One without a previous posterior takes the better of that reached from the common
+/// start, in `states`, and that reached while T falls to 1, from the same start in `annealed`.
+void anneal_rows(const kernels::Activations& rows, double coldest, int64_t iterations, int64_t count,
+                 const RowFields& fields, RowStates& annealed, RowStates& states) {
+  if (coldest >= 1) return;
+  for (double inverse = coldest; inverse < 1; inverse *= 2) {
+    annealed.inverse.fill(inverse);
+    solve_rows(rows, nullptr, 0, iterations, count, fields, annealed);
+  }
+  annealed.inverse.fill(1);
+  solve_rows(rows, nullptr, 0, iterations, count, fields, annealed);
+  for (size_t n = 0; n < static_cast<size_t>(count); ++n) {
+    if (row_bound(fields, annealed, nullptr, n) > row_bound(fields, states, nullptr, n)) take_row(annealed, n, states);
+  }
+}
+
 int rounds_of(const LocalTemperature& temperature) {
   return temperature.per_row ? temperature.per_row->rounds : 0;
 }
@@ -92,6 +130,12 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
   solve_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, scratch.states),
              plan.temperature.per_row, rounds_of(plan.temperature), plan.iterations, block.count, scratch.fields,
              scratch.states);
+  if (plan.anneals) {
+    start_block(block, plan, work, scratch.earlier);
+    anneal_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, scratch.earlier),
+                coldest_convex(work.gram, work.start.size()), plan.iterations, block.count, scratch.fields,
+                scratch.earlier, scratch.states);
+  }
   for (int64_t n = 0; incomplete && n < block.count; ++n) {
     if (std::isnan(scratch.squares[static_cast<size_t>(n)])) {
       solve_incomplete(components, block, n, plan, work, scratch);
@@ -156,15 +200,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
     const bool met_before = work.remembered.last()[block.row(n) * size] > 0;
     const bool better = met_before && (per_row || row_bound(scratch.fields, earlier, per_row, i) >=
                                                       row_bound(scratch.fields, states, per_row, i));
-    if (better) {
-      for (int64_t k = 0; k < size; ++k) {
-        const size_t element = static_cast<size_t>(k * block_rows + n);
-        states.activations[element] = earlier.activations[element];
-      }
-      states.inverse[i] = earlier.inverse[i];
-      states.likelihoods[i] = earlier.likelihoods[i];
-      states.entropies[i] = earlier.entropies[i];
-    }
+    if (better) take_row(earlier, i, states);
     double* met = work.remembered.next() + block.row(n) * size;
     for (int64_t k = 0; k < size; ++k) met[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
     if (per_row) work.remembered_inverse.next()[block.row(n)] = states.inverse[i];
@@ -250,13 +286,20 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
     scratch.offsets[static_cast<size_t>(k)] = components.log_on(k) - components.log_off(k) - (square + variance) / 2;
     square = 0;
     fields.projections[static_cast<size_t>(k * block_rows)] = projections[k];
-    lone.activations[static_cast<size_t>(k * block_rows)] = work.start[static_cast<size_t>(k)];
+    for (RowStates* const start : {&lone, &scratch.earlier}) {
+      start->activations[static_cast<size_t>(k * block_rows)] = work.start[static_cast<size_t>(k)];
+    }
   }
   lone.inverse[0] = plan.temperature.per_row ? plan.temperature.per_row->start : plan.temperature.inverse;
   fields.constants[0] =
       work.constant + static_cast<double>(seen) * work.constant_of_column - components.precision() * squares / 2;
   solve_rows(rows_of(fields, scratch.gram, scratch.offsets, plan.tolerance, lone), plan.temperature.per_row,
              rounds_of(plan.temperature), plan.iterations, 1, fields, lone);
+  if (plan.anneals) {
+    anneal_rows(rows_of(fields, scratch.gram, scratch.offsets, plan.tolerance, scratch.earlier),
+                coldest_convex(scratch.gram, static_cast<size_t>(size)), plan.iterations, 1, fields, scratch.earlier,
+                lone);
+  }
   RowStates& states = scratch.states;
   for (int64_t k = 0; k < size; ++k) {
     states.activations[static_cast<size_t>(k * block_rows + i)] =

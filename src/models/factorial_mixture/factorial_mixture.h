@@ -104,6 +104,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
     std::optional<uint64_t> random_activations;  ///< seed of random initial activations; unset: the activation
                                                  ///< probability
     bool visit_missing = false;                  ///< rows may have missing values
+    bool anneals = false;                        ///< rows have no previous posterior, and T = 1
   };
 
   ParameterTable parameter_table() const;

@@ -107,6 +107,8 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
   plan.iterations = settings.iterations.value_or(settings_.local_iterations);
   plan.tolerance = settings.tolerance.value_or(settings_.local_tolerance);
   plan.visit_missing = !settings.statistics;
+  plan.anneals = !settings.statistics && !settings.remember && temperature.per_row == nullptr &&
+                 temperature.inverse == 1 && settings.perturbation.share == 0;
   if (settings.remember) {
     const size_t rows = static_cast<size_t>(batch.data->rows());
     work.remembered.begin(rows * static_cast<size_t>(settings_.components));

@@ -106,6 +106,7 @@ void FactorialMixture::for_each_row(const Data& data, const OptionValues& evalua
       evaluate.is_auto("local_iterations") ? settings_.local_iterations : evaluate.integer("local_iterations");
   plan.tolerance = evaluate.is_auto("local_tolerance") ? settings_.local_tolerance : evaluate.real("local_tolerance");
   plan.visit_missing = true;
+  plan.anneals = true;
   prepare(*components_, work);
   for (int64_t first = 0; first < data.rows(); first += rows_at_once) {
     const Batch batch = {&data, nullptr, first, std::min(rows_at_once, data.rows() - first)};

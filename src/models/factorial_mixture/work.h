@@ -53,7 +53,7 @@ inline double row_bound(const RowFields& fields, const RowStates& states, const 
 struct FactorialScratch {
   RowFields fields;
   RowStates states;
-  RowStates earlier;                 ///< started from the posteriors of the last step
+  RowStates earlier;                 ///< started from the posteriors of the last step, or annealed
   Array<double> values;              ///< [activation_rows x columns_at_once] copies of rows that are not contiguous
                                      ///< doubles
   Array<double> projections_by_row;  ///< [activation_rows x padded K]

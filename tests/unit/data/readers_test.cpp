@@ -150,6 +150,12 @@ void test_svmlight_numbering(void**) {
   // Column 0 shows late that the file counts from 0.
   assert_same(matrix_of(*data_read(folder.write("1 1:5 3:6\n1 0:7\n"), "svmlight")), {{0, 5, 0, 6}, {7, 0, 0, 0}});
   assert_same(matrix_of(*data_read(folder.write("+1\n-1\n"), "svmlight")), {{}, {}});
+  // Where the format says it, a file without the first column is not shifted.
+  const std::string path = folder.write("1 1:5 3:6\n");
+  assert_same(matrix_of(*data_read(path, "svmlight0")), {{0, 5, 0, 6}});
+  assert_same(matrix_of(*data_read(path, "svmlight1")), {{5, 0, 6}});
+  assert_true(data_read(path, "svmlight0")->notes.at("columns_from") == "0");
+  assert_true(data_read(path, "svmlight")->notes.at("columns_from") == "1");
 }
 
 void refuse(const char* format, vtemper_status status, const std::string& text, std::vector<std::string> pieces) {
@@ -246,6 +252,7 @@ void test_svmlight_refused(void**) {
   refuse("svmlight", VTEMPER_ERROR_DATA, "# x\n1 2:1 2:2\n", {"line 2", "row 0", "column 2", "twice"});
   refuse("svmlight", VTEMPER_ERROR_DATA, "1 1:1\n1 2:-0.5\n", {"line 2", "row 1, column 2", "-0.5"});
   refuse("svmlight", VTEMPER_ERROR_DATA, "1 -1:1\n", {"line 1", "column -1"});
+  refuse("svmlight1", VTEMPER_ERROR_DATA, "1 2:1\n1 0:1\n", {"line 2", "row 1", "column 0", "svmlight0"});
 }
 
 void test_damaged_compression(void**) {

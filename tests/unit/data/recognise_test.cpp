@@ -90,7 +90,7 @@ void test_files(void**) {
     assert_int_equal(data_read(path, "svmlight")->columns(), 5);
   }
   const std::string unsure = folder.write("1 3:1\n", "d.ldac");
-  assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, matrix_market"},
+  assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, svmlight0"},
                  [&] { data_read(unsure, "auto"); });
   assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
   const std::string empty = folder.write("", "e");
