@@ -238,12 +238,12 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
                                                        void* user, vtemper_data** data);
 
 /** Reads a file.
- *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs, else
- *                 from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line,
- *                 symbols from 0), "labelled_sequences" (the same after a label, one word, which is ignored); dense
+ *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
+ *                 else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
+ *                 line, symbols from 0), "labelled_sequences" (also with a label, one word, which is ignored); dense
  *                 "csv" (numbers; empty, NA or NaN where missing; a first line with other fields names the columns),
- *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be compressed
- *                 by gzip. "auto" recognises all but those of sequences; names in .csv or .csv.gz count last
+ *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
+ *                 files. "auto" recognises all but those of sequences; a name in .csv or .csv.gz counts last
  *  A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
  *  vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
  *  during a call (SIGBUS); if it was truncated before the call, that is an error (IO).

@@ -14,7 +14,7 @@ import sys
 
 import numpy
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
 from lda_many_topics import validation_part  # noqa: E402
 from library import vtemper  # noqa: E402

@@ -28,6 +28,23 @@ def points(rows=90, seed=0):
     return centres[np.arange(rows) % 3] + random.normal(size=(rows, 2))
 
 
+def array_of_rows(rows):
+    """An array of objects, one for each row."""
+    held = np.empty(len(rows), dtype=object)
+    held[:] = rows
+    return held
+
+
+def containers():
+    """What lists of documents or sequences may come in, besides a list."""
+    made = [array_of_rows, lambda rows: np.array(rows, dtype=object)]  # the second is a table if all rows are equally long
+    try:
+        import pandas
+    except ImportError:
+        return made
+    return made + [lambda rows: pandas.Series(rows, index=range(5, 5 + len(rows)))]
+
+
 def walks(sequences=40, seed=0):
     """Sequences of the symbols 0 to 2, or 3 to 5."""
     random = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 import vtemper
-from corpus import WORDS, counts, points, themes, walks
+from corpus import WORDS, containers, counts, points, themes, walks
 from vtemper.data import _borrowed
 
 
@@ -251,6 +251,16 @@ class Symbols(unittest.TestCase):
             vtemper.Data(column, lengths=[3])
         with self.assertRaisesRegex(ValueError, "whole numbers"):
             vtemper.Data([[0.5, 1.0]], "sequences")
+
+    def test_series_and_arrays_of_rows(self):
+        for make in containers():
+            for rows in [["a", "b"], ["b"]], [["a", "b"], ["b", "c"]]:
+                for form in None, "counts", "sequences":
+                    data, expected = vtemper.Data(make(rows), form), vtemper.Data(rows, form)
+                    self.assertEqual((repr(data), data.names), (repr(expected), expected.names))
+            self.assertEqual(repr(vtemper.Data(make([[0, 1], [4]]))), repr(vtemper.Data([[0, 1], [4]])))
+        numbers = np.array([[1, 2], [3, 4]], dtype=object)
+        self.assertEqual((vtemper.Data(numbers, "dense").total, vtemper.Data(numbers, "counts").total), (10, 10))
 
     def test_alphabets_and_lengths_are_whole(self):
         column = np.array([0, 1, 0])

@@ -13,7 +13,7 @@ import numpy as np
 
 import vtemper
 import vtemper.estimator
-from corpus import WORDS, counts, points, themes, walks
+from corpus import WORDS, containers, counts, points, themes, walks
 
 
 def rows_of(name):
@@ -31,6 +31,7 @@ def small(name, **parameters):
     return getattr(vtemper, name)(3, random_state=0, **dict(SMALL.get(name, {}), **parameters))
 
 
+BY_GRADIENTS = ["DeepExponentialFamily", "SigmoidBeliefNetwork", "VariationalAutoencoder"]
 NAMES = [estimator.__name__ for estimator in vtemper.estimator.CLASSES.values()]
 
 
@@ -90,6 +91,41 @@ class EveryKind(unittest.TestCase):
                 self.assertEqual(one.report_.rows_seen, count)
                 self.assertTrue(np.isfinite(one.score(X)))
 
+    def test_feeding_a_fitted_model_does_not_heat_it(self):
+        for name in NAMES:
+            with self.subTest(name):
+                X = rows_of(name)
+                one = small(name, rows_total=1000).fit(X)
+                loaded = vtemper.estimator.of_model(one.model_.copy()).set_params(rows_total=1000, random_state=0)
+                for fed in one, loaded:
+                    fed.partial_fit(X[:10])
+                    self.assertEqual(fed.report_.temperature, 1)
+                    self.assertEqual(fed.run_.options["method"], "auto" if name in BY_GRADIENTS else "svi")
+        heated = small("LDA", rows_total=1000, temperature_start=3).fit(counts())
+        self.assertEqual(heated.partial_fit(counts(10)).report_.temperature, 1)
+        heated = small("LDA", rows_total=1000, temperature_start=3, method="annealing").fit(counts())
+        self.assertGreater(heated.partial_fit(counts(10)).report_.temperature, 1)
+        self.assertGreater(small("LDA", rows_total=1000).partial_fit(counts(10)).report_.temperature, 1)
+
+    def test_series_and_arrays_of_documents(self):
+        for documents in [["a", "b"], ["b"], ["b", "c", "a"]], [["a", "b"], ["b", "c"]]:
+            for make in containers():
+                held = make(documents)
+                with self.subTest(type(held).__name__, rows=len(documents)):
+                    expected = vtemper.LDA(2, random_state=0).fit(documents)
+                    one = vtemper.LDA(2, random_state=0).fit(held)
+                    self.assertEqual(list(one.feature_names_in_), ["a", "b", "c"])
+                    np.testing.assert_array_equal(one.components_, expected.components_)
+                    np.testing.assert_array_equal(one.transform(held), expected.transform(documents))
+                    self.assertEqual(one.score(held), expected.score(documents))
+                    self.assertEqual(one.pyldavis_data(held)["term_frequency"].tolist(),
+                                     expected.pyldavis_data(documents)["term_frequency"].tolist())
+                    fed = [vtemper.LDA(2, random_state=0, rows_total=9).partial_fit(X).partial_fit(X) for X in (held, documents)]
+                    np.testing.assert_array_equal(fed[0].components_, fed[1].components_)
+        for make in containers():
+            with self.assertRaisesRegex(ValueError, "document 0 is a string"):
+                vtemper.LDA(2).fit(make(["the sun", "stars"]))
+
     def test_fractions_are_told_once(self):
         X = counts(dtype=np.float64) * 0.5
         with self.assertLogs("vtemper", "WARNING") as told:
@@ -124,6 +160,14 @@ class EveryKind(unittest.TestCase):
         np.testing.assert_array_equal(part.components_, whole.components_)
         with self.assertRaisesRegex(ValueError, "reached its end"):
             part.resume()
+
+    def test_fed_runs_go_on_by_feeding_only(self):
+        fed = small("LDA", rows_total=120).partial_fit(counts(10))
+        for steps in None, 2:
+            with self.assertRaisesRegex(vtemper.errors.StateError, "without data"):
+                fed.resume(steps)
+        self.assertEqual(fed.partial_fit(counts(10)).n_iter_, 2)
+        self.assertIn("cannot be resumed", vtemper.LDA.resume.__doc__)
 
     def test_parameters(self):
         one = vtemper.LDA(4, alpha=0.1)
@@ -241,6 +285,9 @@ class Topics(unittest.TestCase):
             self.skipTest("pandas is not installed")
         frame = self.topics.topics_frame(4)
         self.assertEqual((list(frame.columns), len(frame)), (["topic", "rank", "word", "score"], 12))
+        for one in vtemper.LDA(2), vtemper.GaussianMixture(2):
+            with self.assertRaisesRegex(ValueError, "Expected 2D array, got 1D array"):
+                one.fit(pandas.Series([1, 2]))
         X = pandas.DataFrame(counts().toarray(), columns=WORDS)
         one = small("LDA").fit(X)
         self.assertEqual(list(one.feature_names_in_), WORDS)

@@ -4,7 +4,7 @@ import unittest
 import numpy as np
 
 import vtemper
-from corpus import walks
+from corpus import containers, walks
 
 
 class States(unittest.TestCase):
@@ -79,6 +79,25 @@ class States(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.states.predict([[0, 6]])
         self.assertEqual(len(self.states.predict(np.array([0, 1, 2]))), 3)
+
+    def test_series_and_arrays_of_sequences(self):
+        for rows in [["a", "b"], ["b"]], [["a", "b"], ["b", "a"]], [[0, 1], [1]], [[0, 1], [1, 1]]:
+            for make in containers():
+                held = make(rows)
+                with self.subTest(type(held).__name__, rows=rows):
+                    expected = vtemper.HiddenMarkov(2, random_state=0).fit(rows)
+                    one = vtemper.HiddenMarkov(2, random_state=0).fit(held)
+                    np.testing.assert_array_equal(one.emissionprob_, expected.emissionprob_)
+                    np.testing.assert_array_equal(one.predict(held), expected.predict(rows))
+                    self.assertEqual(one.score(held), expected.score(rows))
+                    fed = [vtemper.HiddenMarkov(2, random_state=0, rows_total=9).partial_fit(X).partial_fit(X) for X in (held, rows)]
+                    np.testing.assert_array_equal(fed[0].emissionprob_, fed[1].emissionprob_)
+
+    def test_negative_symbols_are_named(self):
+        for X, told in (([[-1]], "row 0, position 0 is the symbol -1"), ([[0, 1], [], [2, -3]], "row 2, position 1 is the symbol -3"),
+                        (np.array([0, -2]), "row 0, position 1 is the symbol -2")):
+            with self.assertRaisesRegex(vtemper.errors.DataError, told + "; symbols must be whole numbers from 0"):
+                vtemper.HiddenMarkov(2).fit(X)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,19 @@ CHECKED = [vtemper.LDA(3, max_passes=3), vtemper.GaussianMixture(2), ClassesOfSi
 
 
 class ScikitLearn(unittest.TestCase):
+    def test_classes_where_transform_gives_frames(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.DataFrame(points(60), columns=["a", "b"])
+        model = vtemper.GaussianMixture(3, method="vi", random_state=0, n_jobs=1)
+        wanted = model.fit_predict(frame)
+        model.set_output(transform="pandas")
+        self.assertIsInstance(model.transform(frame), pandas.DataFrame)
+        np.testing.assert_array_equal(model.predict(frame), wanted)
+        self.assertIsInstance(model.predict_proba(frame), np.ndarray)
+
     def test_check_estimator(self):
         self.assertEqual({one._kind for one in CHECKED}, set(vtemper.kinds()))
         for estimator in CHECKED:
@@ -132,6 +145,36 @@ class ByName(unittest.TestCase):
         self.assertEqual(mixture.model_.options["covariance_prior"], "2,0,0,2")
         with self.assertRaisesRegex(ValueError, "full covariances only"):
             drop_in.BayesianGaussianMixture(covariance_type="diag").fit(points())
+
+    def test_step_sizes_of_minibatches(self):
+        def used(**parameters):
+            runs = []
+            one = drop_in.LatentDirichletAllocation(3, random_state=0, max_iter=2, **parameters)
+            went_on = one._went_on
+            one._went_on = lambda work, monitor: runs.append(one.run_) or went_on(work, monitor)
+            one.fit(counts())
+            options = runs[0].options
+            return options["step_size"], options.get("step_size_power"), options.get("step_size_delay")
+
+        for batch_size in 20, 1000:  # fewer and more than there are rows
+            own = used(learning_method="online", batch_size=batch_size)
+            self.assertEqual(own[0], "auto")
+            self.assertEqual(used(learning_method="online", batch_size=batch_size, learning_decay=0.9, learning_offset=4.0),
+                             ("robbins_monro", "0.9", "5"))
+        online = dict(learning_method="online", batch_size=20)
+        self.assertEqual(used(learning_decay=0.9, **online)[1:], ("0.9", "auto"))
+        self.assertEqual(used(learning_offset=4.0, **online)[1:], ("0.7", "5"))
+        self.assertEqual(used(learning_decay=0.9, learning_offset=4.0), used())
+        one = drop_in.LatentDirichletAllocation(3, random_state=0, max_iter=1, learning_method="online", learning_decay=0.9,
+                                                learning_offset=4.0, batch_size=1000).fit(counts())
+        self.assertAlmostEqual(one.report_.step_size, 5 ** -0.9)  # scikit-learn's of the first step
+
+    def test_fed_rows_are_not_annealed_unless_their_number_is_given(self):
+        one = drop_in.LatentDirichletAllocation(3, random_state=0).partial_fit(counts(20))
+        self.assertEqual((one.report_.temperature, one.run_.options["method"]), (1, "svi"))
+        one = drop_in.LatentDirichletAllocation(3, random_state=0, total_samples=10000).partial_fit(counts(20))
+        self.assertEqual(one.run_.options["method"], "auto")
+        self.assertGreater(one.report_.temperature, 1)
 
 
 if __name__ == "__main__":

@@ -66,9 +66,9 @@ void take_row(const RowStates& from, size_t n, RowStates& to) {
   to.entropies[n] = from.entropies[n];
 }
 
-/// The inverse temperature up to which the activations of a row have one optimum: the slope of an update, at most s
-/// sum_j |gram_kj| / 4, is below 1.
-double coldest_convex(const Array<double>& gram, size_t size) {
+/// The inverse temperature from which rows are annealed. Up to it the activations have one optimum: the slope of an
+/// update, at most s sum_j |gram_kj| / 4, is below 1. Hotter starts would take too many steps.
+double hottest_inverse(const Array<double>& gram, size_t size) {
   const auto padded = static_cast<size_t>(kernels::padded(static_cast<int64_t>(size)));
   double largest = 0;
   for (size_t k = 0; k < size; ++k) {
@@ -76,22 +76,24 @@ double coldest_convex(const Array<double>& gram, size_t size) {
     for (size_t j = 0; j < size; ++j) sum += std::abs(gram[k * padded + j]);
     largest = std::max(largest, sum);
   }
-  return 4 / std::max(largest, 4.0);
+  constexpr double smallest = 1.0 / 1024;
+  return std::max(4 / std::max(largest, 4.0), smallest);
 }
 
 /// A row can have several optima. One without a previous posterior takes the better of that reached from the common
 /// start, in `states`, and that reached while T falls to 1, from the same start in `annealed`.
-void anneal_rows(const kernels::Activations& rows, double coldest, int64_t iterations, int64_t count,
+void anneal_rows(const kernels::Activations& rows, double hottest, int64_t iterations, int64_t count,
                  const RowFields& fields, RowStates& annealed, RowStates& states) {
-  if (coldest >= 1) return;
-  for (double inverse = coldest; inverse < 1; inverse *= 2) {
+  if (hottest >= 1) return;
+  for (double inverse = hottest; inverse < 1; inverse *= 2) {
     annealed.inverse.fill(inverse);
     solve_rows(rows, nullptr, 0, iterations, count, fields, annealed);
   }
   annealed.inverse.fill(1);
   solve_rows(rows, nullptr, 0, iterations, count, fields, annealed);
   for (size_t n = 0; n < static_cast<size_t>(count); ++n) {
-    if (row_bound(fields, annealed, nullptr, n) > row_bound(fields, states, nullptr, n)) take_row(annealed, n, states);
+    if (row_bound(fields, annealed, nullptr, n) > row_bound(fields, states, nullptr, n))
+      take_row(annealed, n, states);
   }
 }
 
@@ -133,7 +135,7 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
   if (plan.anneals) {
     start_block(block, plan, work, scratch.earlier);
     anneal_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, scratch.earlier),
-                coldest_convex(work.gram, work.start.size()), plan.iterations, block.count, scratch.fields,
+                hottest_inverse(work.gram, work.start.size()), plan.iterations, block.count, scratch.fields,
                 scratch.earlier, scratch.states);
   }
   for (int64_t n = 0; incomplete && n < block.count; ++n) {
@@ -297,7 +299,7 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
              rounds_of(plan.temperature), plan.iterations, 1, fields, lone);
   if (plan.anneals) {
     anneal_rows(rows_of(fields, scratch.gram, scratch.offsets, plan.tolerance, scratch.earlier),
-                coldest_convex(scratch.gram, static_cast<size_t>(size)), plan.iterations, 1, fields, scratch.earlier,
+                hottest_inverse(scratch.gram, static_cast<size_t>(size)), plan.iterations, 1, fields, scratch.earlier,
                 lone);
   }
   RowStates& states = scratch.states;

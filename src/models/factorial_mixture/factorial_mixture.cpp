@@ -95,16 +95,26 @@ ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   double sum = 0;
   double squares = 0;
   const double scale = 1 / (weight_to_fit(data) * static_cast<double>(data.columns()));
-  visit_values(data, [&](double weight, double value) { sum += scale * weight * value; });
+  bool all_zero = true;
+  visit_values(data, [&](double weight, double value) {
+    sum += scale * weight * value;
+    all_zero = all_zero && weight * value == 0;
+  });
   visit_values(data, [&](double weight, double value) { squares += scale * weight * (value - sum) * (value - sum); });
-  const auto positive = [](double value) { return std::clamp(value, 1e-30, 1e30); };
   // Data without variance: the scale of the noise is arbitrary.
-  const double mean_square = squares + sum * sum > 0 ? squares + sum * sum : 1;
+  const double mean_square = all_zero ? 1 : squares + sum * sum;
   const double variance = squares > 1e-24 * mean_square ? squares : mean_square;
+  const auto in_range = [&](double value) {
+    constexpr double least = 1e-30, most = 1e30;
+    if (value >= least && value <= most) return value;
+    throw Error(VTEMPER_ERROR_DATA,
+                message("the mean square of the values is ", mean_square, "; half of it, the default variance of the ",
+                        "means, must lie between ", least, " and ", most, ", so use another unit"));
+  };
 
   ComponentPriors priors;
-  priors.mean_variance = settings_.mean_variance > 0 ? settings_.mean_variance : positive(mean_square / 2);
-  priors.noise_variance = settings_.noise_variance > 0 ? settings_.noise_variance : positive(variance / 2);
+  priors.mean_variance = settings_.mean_variance > 0 ? settings_.mean_variance : in_range(mean_square / 2);
+  priors.noise_variance = settings_.noise_variance > 0 ? settings_.noise_variance : in_range(variance / 2);
   set_learned(priors);
   return priors;
 }

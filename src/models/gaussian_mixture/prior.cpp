@@ -96,9 +96,10 @@ std::vector<double> deviations_of(const Products& products, const std::vector<do
     const int64_t column = static_cast<int64_t>(j);
     double& deviation = deviations[j];
     deviation = std::sqrt(std::max(products.covariance(column, column), 0.0));
-    // The rounding error of a constant column is not variation.
+    // The rounding error of a constant column is not variation. Below 1e-150 squares underflow.
+    const bool may_underflow = largest[j] > 0 && largest[j] < 1e-150;
     if (deviation <= 1e-14 * largest[j]) deviation = 0;
-    if (deviation == 0) continue;
+    if (deviation == 0 && !may_underflow) continue;
     if (!(deviation >= smallest_deviation && deviation <= largest_deviation)) {
       throw Error(VTEMPER_ERROR_DATA,
                   message("column ", column, " has the standard deviation ", deviation, "; it must lie between ",

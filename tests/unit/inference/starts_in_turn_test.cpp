@@ -247,7 +247,8 @@ void starts_end_where_the_caller_takes_over(void**) {
     set.model()->write_parameter("mean", own.data());
     set.model()->count_change();
     assert_int_equal(set.run(-1, nullptr, nullptr), VTEMPER_OK);
-    assert_true(means_of(*set.model()) == own && set.report().finished == 1 && bounds_of(set).size() == 3);
+    assert_true(set.report().finished == 1 && bounds_of(set).size() == 3);
+    assert_true(means_of(*set.model()) != own);  // the run went on from there
   }
 
   Optimizer fed(mixture(), data, options_of(texts)), halved(mixture(), data, options_of(texts));

@@ -13,7 +13,7 @@ from .errors import ArgumentError, DataError
 from .handles import Handle, address, texts
 from .library import library
 from .watch import logger
-from .words import counted_tokens, numbered_symbols, whole_symbols
+from .words import counted_tokens, listed, numbered_symbols, whole_symbols
 
 _FORMS = {"counts": _header.COUNTS, "dense": _header.DENSE, "sequences": _header.SEQUENCES}
 _ELEMENTS = {np.dtype(np.int32): _header.INT32, np.dtype(np.int64): _header.INT64, np.dtype(np.float32): _header.FLOAT,
@@ -62,10 +62,10 @@ class Data(Handle):
 
     Parameters
     ----------
-    X : sparse matrix, array, DataFrame, list or path
+    X : sparse matrix, array, DataFrame, Series, list or path
         Counts: a SciPy sparse matrix, an array of whole numbers, documents as lists of words. Dense reals: an array of
-        floats, NaN or masked = missing. Sequences: lists of symbols (whole numbers from 0, or words). A path: a file that the
-        library reads.
+        floats, NaN or masked = missing. Sequences: lists of symbols (whole numbers from 0, or words). Documents and sequences
+        may be in a list, a Series or an array of objects. A path: a file that the library reads.
     form : {"counts", "dense", "sequences"}, optional
         The form of the data; by default recognised from `X`.
     observations : {"rows", "columns"}
@@ -117,6 +117,8 @@ class Data(Handle):
             self._make("data_read", X, format or None)
             return None
         named = None
+        if lengths is None and form != "dense":
+            X = listed(X)
         if hasattr(X, "iloc") and hasattr(X, "columns"):  # a frame of pandas
             index = X.index if turned else X.columns
             named = [str(name) for name in index] if all(isinstance(name, str) for name in index) else None
@@ -208,6 +210,11 @@ class Data(Handle):
 
     def _sequences(self, symbols: Any, offsets: Any, alphabet: Optional[int]) -> None:
         symbols, offsets = _flat(symbols, _INDEX), _flat(offsets, _INDEX)
+        if alphabet is None and symbols.size and symbols.min() < 0:
+            place = int(np.argmax(symbols < 0))
+            row = int(np.searchsorted(offsets, place, "right")) - 1
+            raise DataError("row %d, position %d is the symbol %d; symbols must be whole numbers from 0"
+                            % (row, place - offsets[row], symbols[place]))
         size = alphabet if alphabet is not None else int(symbols.max()) + 1 if symbols.size else 0
         lent = _lend((symbols, offsets))
         try:

@@ -26,12 +26,18 @@ except ImportError:
 
 __all__ = ["BayesianGaussianMixture", "LatentDirichletAllocation"]
 
+# Defaults of scikit-learn's LatentDirichletAllocation; total_samples in rows.
+_LEARNING_DECAY, _LEARNING_OFFSET, _TOTAL_SAMPLES = 0.7, 10.0, 1e6
+
 
 class LatentDirichletAllocation(Topics):
     """`LDA` with the parameters of scikit-learn's LatentDirichletAllocation.
 
     Topics are Dirichlet posteriors, fitted by the library's default method: `learning_method` "batch" uses all rows in every
-    step, "online" minibatches. `score` is the bound on the log evidence, and `perplexity` exp of minus the bound per token, as there.
+    step, "online" minibatches. With "online", `learning_decay` and `learning_offset` that are not scikit-learn's defaults set the
+    step sizes, (learning_offset + step)^-learning_decay with steps counted from 1; with the defaults the library chooses them,
+    and "batch" does not use them. `score` is the bound on the log evidence, and `perplexity` exp of minus the bound per token,
+    as there.
     `evaluate_every` and `perp_tol` are accepted but not used: the library has its own test of convergence.
 
     Examples
@@ -47,9 +53,10 @@ class LatentDirichletAllocation(Topics):
     _model_names = {"n_components": "topics"}
 
     def __init__(self, n_components: int = 10, *, doc_topic_prior: Optional[float] = None, topic_word_prior: Optional[float] = None,
-                 learning_method: str = "batch", learning_decay: float = 0.7, learning_offset: float = 10.0, max_iter: int = 10,
-                 batch_size: int = 128, evaluate_every: int = -1, total_samples: float = 1e6, perp_tol: float = 1e-1,
-                 mean_change_tol: float = 1e-3, max_doc_update_iter: int = 100, n_jobs: Optional[int] = None, verbose: int = 0,
+                 learning_method: str = "batch", learning_decay: float = _LEARNING_DECAY,
+                 learning_offset: float = _LEARNING_OFFSET, max_iter: int = 10, batch_size: int = 128, evaluate_every: int = -1,
+                 total_samples: float = _TOTAL_SAMPLES, perp_tol: float = 1e-1, mean_change_tol: float = 1e-3,
+                 max_doc_update_iter: int = 100, n_jobs: Optional[int] = None, verbose: int = 0,
                  random_state: Any = None) -> None:
         self.n_components = n_components
         self.doc_topic_prior = doc_topic_prior
@@ -78,12 +85,29 @@ class LatentDirichletAllocation(Topics):
             raise ValueError("learning_method is %r; valid values are 'batch' and 'online'" % (self.learning_method,))
         options: Dict[str, Any] = {"seed": seed_of(self.random_state), "threads": _threads(self.n_jobs)}
         if self.__dict__.get("_fed"):
-            return dict(options, rows_total=int(self.total_samples), step_size_delay=self.learning_offset + 1,
-                        step_size_power=self.learning_decay)
-        return dict(options, max_passes=self.max_iter, batch_size=self.batch_size if self.learning_method == "online" else 0)
+            return dict(options, method="svi" if self.total_samples == _TOTAL_SAMPLES else None, rows_total=int(self.total_samples),
+                        step_size_delay=self.learning_offset + 1, step_size_power=self.learning_decay)
+        options["max_passes"] = self.max_iter
+        if self.learning_method == "batch":
+            return dict(options, batch_size=0)
+        return dict(options, batch_size=self.batch_size, **self._step_sizes())
+
+    def _step_sizes(self) -> Dict[str, Any]:
+        """`learning_decay` and `learning_offset` as options of a run, where they are not scikit-learn's defaults."""
+        chosen: Dict[str, Any] = {}
+        if self.learning_decay != _LEARNING_DECAY:
+            chosen["step_size_power"] = self.learning_decay
+        if self.learning_offset != _LEARNING_OFFSET:
+            chosen["step_size_delay"] = self.learning_offset + 1  # our steps count from 0
+        return dict(chosen, step_size="robbins_monro") if chosen else chosen  # also where a minibatch holds all rows
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, lengths: Any = None) -> Any:
-        """One step on a minibatch of `total_samples` rows; see `Estimator.partial_fit`."""
+        """One step on a minibatch of `total_samples` rows; see `Estimator.partial_fit`.
+
+        With scikit-learn's default of `total_samples`, which says nothing of the number of rows to come, the steps are those of
+        method "svi", at temperature 1. By any other number the library's default method plans the temperatures of a new model.
+        Step sizes are (learning_offset + step)^-learning_decay, with steps counted from 1.
+        """
         self._fed = True
         try:
             return super().partial_fit(X, y, sample_weight, lengths=lengths)

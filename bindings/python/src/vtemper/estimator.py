@@ -17,6 +17,7 @@ from .run import Run
 from .summary import class_document, model_html
 from .validate import as_matrix, check_same_names, check_weights, frame_names, seed_of
 from .watch import Monitor, Report, VTemperWarning, logger
+from .words import listed
 
 _Fitted = TypeVar("_Fitted", bound="Estimator")
 
@@ -82,7 +83,7 @@ class Estimator(BaseEstimator):
 
         Parameters
         ----------
-        X : array, sparse matrix, DataFrame, list, path or Data
+        X : array, sparse matrix, DataFrame, Series, list, path or Data
             Rows to fit, see `Data`.
         y : None
             Ignored.
@@ -105,7 +106,10 @@ class Estimator(BaseEstimator):
         return self._went_on(lambda run, watch: run.run(watch), monitor)
 
     def resume(self: _Fitted, steps: Optional[int] = None, *, monitor: Optional[Monitor] = None) -> _Fitted:
-        """Continues a fit that Ctrl-C, a monitor or an exception ended, or one to rows that were fed, for `steps` steps or to the end."""
+        """Continues a fit that Ctrl-C, a monitor or an exception ended, for `steps` steps or to the end.
+
+        Steps on rows that are fed go on by `partial_fit`: their run has no data of its own and cannot be resumed.
+        """
         self._fitted()
         if not hasattr(self, "run_"):
             raise NotFittedError("this %s has no run to continue: the last one reached its end, or the model was loaded"
@@ -117,6 +121,11 @@ class Estimator(BaseEstimator):
 
         `rows_total`, the number of rows that all batches represent, is a parameter of the estimator; without it, it is the
         number of rows of the first batch, which is logged.
+
+        Where the model is there already, by `fit` or from a file, and `method` is not given, the steps are those of method
+        "svi", at temperature 1, or the kind's own at temperature 1: an annealed run would heat the model again. Parameters of
+        the temperature then count only where `temperature` itself is given. A fit that was ended before its end goes on at
+        its temperature.
 
         Parameters
         ----------
@@ -140,7 +149,7 @@ class Estimator(BaseEstimator):
             model = Model(self._kind, **self._model_options()) if first else self.model_
             if not model.columns:
                 model.initialize(data, options["seed"])
-            self.model_, self.run_ = model, Run(model, None, **options)
+            self.model_, self.run_ = model, Run(model, None, **options) if first else _cold_run(model, options)
         return self._went_on(lambda run, watch: run.feed(data, watch), None, fed=True)
 
     def feed(self: _Fitted, batches: Iterable[Any], monitor: Optional[Monitor] = None) -> _Fitted:
@@ -202,6 +211,8 @@ class Estimator(BaseEstimator):
 
     def _taken(self, X: Any, sample_weight: Any = None, lengths: Any = None, reset: bool = False) -> Data:
         """Data of X, which must have the columns of the fit; `reset` notes them instead."""
+        if lengths is None and form_of_kind(self._kind) != "dense":
+            X = listed(X)
         names = frame_names(X)
         data = self._data(X, lengths, reset)
         if reset:
@@ -346,6 +357,16 @@ def _parsed(text: str, kind: str) -> Any:
         return text
     numbers = [float(part) if kind == "real" or not part.lstrip("-").isdigit() else int(part) for part in text.split(",")]
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _cold_run(model: Model, options: Dict[str, Any]) -> Run:
+    """A run on rows that are fed which does not heat the model, unless the options say so."""
+    run = Run(model, None, **options)
+    if options.get("method") is not None or run.used_options["method"] == "vi":  # vi: models fitted by gradients
+        return run
+    if options.get("temperature") is None:
+        options = {name: value for name, value in options.items() if not name.startswith("temperature_")}
+    return Run(model, None, **dict(options, method="svi"))
 
 
 def _of_words(X: Any) -> bool:

@@ -30,7 +30,7 @@ class Latent(TransformerMixin, Estimator):
 
         Parameters
         ----------
-        X : array, sparse matrix, DataFrame, list, path or Data
+        X : array, sparse matrix, DataFrame, Series, list, path or Data
 
         Returns
         -------
@@ -70,11 +70,11 @@ class Shares(Latent):
 
     def predict(self, X: Any) -> Any:
         """The most probable component (topic, class) of each row, from 0."""
-        return self.transform(X).argmax(axis=1)
+        return self.infer(X, self._quantity).argmax(axis=1)  # scikit-learn may make a frame of what transform gives
 
     def predict_proba(self, X: Any) -> Any:
         """The shares of the components in each row: proportions of topics, posterior probabilities of classes."""
-        return self.transform(X)
+        return self.infer(X, self._quantity)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """`fit`, then `predict` of the same rows."""

@@ -5,7 +5,7 @@ import numpy as np
 import scipy.sparse
 
 from .model import Model
-from .words import counted_tokens
+from .words import counted_tokens, listed
 
 if TYPE_CHECKING:
     from .estimator import Estimator as _Base
@@ -88,6 +88,7 @@ class WordVerbs(_Base):
         """The arguments of `pyLDAvis.prepare` for these documents: a matrix, a DataFrame, or lists of words."""
         model = self._fitted()
         proportions = np.asarray(self.transform(X))  # type: ignore[attr-defined]
+        X = listed(X)
         if isinstance(X, (list, tuple)):
             X = counted_tokens(X, model.names)[0]
         counts = scipy.sparse.csr_matrix(X.to_numpy() if hasattr(X, "to_numpy") else X)

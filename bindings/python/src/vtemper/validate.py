@@ -25,8 +25,8 @@ def frame_names(X: Any) -> Optional[List[str]]:
 
 
 def as_matrix(X: Any) -> Any:
-    """A matrix with at least one row and one column; anything but an array is returned unchanged."""
-    if not (scipy.sparse.issparse(X) or hasattr(X, "iloc")):
+    """A matrix with at least one row and one column; sparse matrices and frames are returned unchanged."""
+    if not (scipy.sparse.issparse(X) or hasattr(X, "iloc") and hasattr(X, "columns")):
         X = as_array(X)
         if X.ndim != 2:
             raise ArgumentError("Expected 2D array, got %s instead. Reshape your data either using array.reshape(-1, 1) if your "

@@ -8,6 +8,17 @@ from .arrays import as_array, signed, whole
 from .errors import DataError
 
 
+def listed(X: Any) -> Any:
+    """The list of documents or sequences that a Series of pandas or an array of objects holds; anything else unchanged."""
+    series = hasattr(X, "iloc") and not hasattr(X, "columns")
+    if not series and not isinstance(X, np.ndarray) or getattr(X.dtype, "kind", "O") != "O" or X.ndim not in (1, 2):
+        return X
+    rows = list(X)
+    if X.ndim == 2:  # what NumPy makes of lists that are equally long
+        return X.tolist() if any(isinstance(word, str) for row in rows for word in row[:1]) else X
+    return rows if any(isinstance(row, (str, list, tuple, np.ndarray)) for row in rows) else X
+
+
 def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
     """Documents as lists of words: their counts, documents x words, and the vocabulary.
 
