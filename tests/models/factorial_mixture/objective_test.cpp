@@ -1,6 +1,7 @@
 // Runs of the optimizer: no objective falls at a fixed temperature, T = 1 is plain inference to the bit, threads and
 // checkpoints leave no trace, components that died or repeat are counted, bad data is refused.
 
+#include "evaluation/evaluate.h"
 #include "support/assert.h"
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
@@ -34,6 +35,23 @@ void ascend(const Data& data, ConjugateModel& model, const LocalTemperature& tem
     GlobalStep global;
     global.prior = temperature.prior;
     work->whole_step(global);
+  }
+}
+
+/// Rows of the fit, seen by a model that does not know their posteriors: annealing finds optima that are at least as
+/// good in sum. (From the common start alone the bound of some of these fits is lower by a tenth.)
+void rows_of_a_fitted_model_are_annealed(void**) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Matrix rows = random_rows(200, 10, 5, 200 + seed);
+    const std::shared_ptr<Data> data = data_of(rows, {});
+    const std::shared_ptr<ConjugateModel> model = make_model(model_options(true, "5"));
+    Optimizer optimizer(model, data,
+                        options_of({{"method", "vi"}, {"threads", "1"}, {"seed", std::to_string(seed)}}));
+    optimizer.run(-1, nullptr, nullptr);
+    const double bound =
+        evaluate(*model, data.get(), nullptr, "elbo", OptionValues(evaluate_options(), Options(), "evaluate"));
+    print_message("fit %.3f, evaluate %.3f\n", optimizer.report().elbo, bound);
+    assert_true(bound >= optimizer.report().elbo - 1e-3 * std::abs(bound));
   }
 }
 
@@ -244,7 +262,17 @@ void weights_count_in_automatic_priors(void**) {
 
 /// Constant, huge and tiny data: finite numbers all the way.
 void strange_data_is_borne(void**) {
-  for (const double scale : {0.0, 1e-60, 1e60}) {
+  for (const double scale : {1e-16, 1e16, 1e-60, 1e60, 1e-300}) {
+    Matrix scaled = random_rows(70, 4, 2, 5);
+    for (Vector& row : scaled) {
+      for (Number& value : row) value *= scale;
+    }
+    const std::string text = refusal(VTEMPER_ERROR_DATA, [&] {
+      make_model({{"components", "3"}})->initialize(*data_of(scaled), 1);
+    });
+    assert_contains(text, "use another unit");
+  }
+  for (const double scale : {0.0, 1e-12, 1e12}) {
     for (const double spread : {0.0, 1.0}) {
       Matrix rows = random_rows(70, 4, 2, 5);
       for (Vector& row : rows) {
@@ -282,7 +310,8 @@ void priors_without_use_are_refused(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(never_falls_at_a_fixed_temperature),
+  const CMUnitTest tests[] = {cmocka_unit_test(rows_of_a_fitted_model_are_annealed),
+                              cmocka_unit_test(never_falls_at_a_fixed_temperature),
                               cmocka_unit_test(every_method_runs_and_ends_cold),
                               cmocka_unit_test(at_one_it_is_plain_inference),
                               cmocka_unit_test(threads_leave_no_trace),

@@ -1,0 +1,102 @@
+// Runs to which rows are fed: their end and their schedule do not depend on how the rows are divided into batches.
+// And runs whose model the caller changes.
+
+#include <cmath>
+
+#include "inference/optimizer.h"
+#include "models/model.h"
+#include "support/cmocka.h"
+#include "support/dense.h"
+#include "support/option_texts.h"
+#include "support/parameter.h"
+#include "support/random.h"
+
+using namespace vtemper;
+
+namespace {
+
+constexpr int64_t rows = 3000;
+
+std::shared_ptr<const Data> clusters(int64_t count) {
+  test::Random random(3);
+  std::vector<double> values;
+  for (int64_t row = 0; row < count; ++row) values.push_back(static_cast<double>(6 * (row % 3)) + random.normal());
+  return test::dense_data(values, 1);
+}
+
+std::shared_ptr<Model> mixture() {
+  const ModelKind& kind = model_kind("gaussian_mixture");
+  return kind.create(OptionValues(kind.options(), options_of({{"components", "3"}}), kind.name));
+}
+
+/// Feeds batches of these sizes, the last of which is repeated until all rows were fed.
+vtemper_report after(const std::vector<int64_t>& sizes, Texts texts) {
+  const std::shared_ptr<const Data> data = clusters(rows);
+  const std::shared_ptr<Model> model = mixture();
+  model->initialize(*data, 1);
+  texts["rows_total"] = std::to_string(rows);
+  texts["threads"] = "1";
+  Optimizer optimizer(model, nullptr, options_of(texts));
+  size_t next = 0;
+  for (int64_t first = 0; first < rows;) {
+    if (first > 0) assert_int_equal(optimizer.report().finished, 0);
+    const int64_t count = std::min(sizes[next], rows - first);
+    optimizer.feed(*data_slice(*data, first, count), nullptr);
+    first += count;
+    if (next + 1 < sizes.size()) ++next;
+  }
+  return optimizer.report();
+}
+
+void a_run_ends_when_its_rows_were_fed(void**) {
+  for (const std::vector<int64_t>& sizes :
+       {std::vector<int64_t>{100}, {7}, {1000, 50}, {1, 1000}, {1, 100}, {2999, 1}}) {
+    const vtemper_report report = after(sizes, {{"max_passes", "1"}});
+    assert_true(report.finished == 1 && report.ending == VTEMPER_ENDING_LENGTH);
+    if (report.iteration > 2) assert_true(report.temperature == 1 && report.settled == 1);
+  }
+  const vtemper_report limited = after({100, 100, 2800}, {{"max_passes", "5"}, {"max_iterations", "3"}});
+  assert_true(limited.finished == 1 && limited.iteration == 3);
+}
+
+void a_pass_without_a_length_ends_at_temperature_1(void**) {
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{100}, {7}, {1000}, {1, 100}, {1000, 50}}) {
+    for (const char* method : {"annealing", "entropy_annealing", "tempering"}) {
+      const vtemper_report report = after(sizes, {{"method", method}});
+      assert_true(report.finished == 0 && report.temperature == 1);
+    }
+  }
+}
+
+void a_run_goes_on_from_changed_parameters(void**) {
+  const std::shared_ptr<const Data> data = clusters(90);
+  for (const bool anew : {false, true}) {
+    Optimizer optimizer(mixture(), data, options_of({{"method", "vi"}, {"threads", "1"}, {"seed", "1"}}));
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_int_equal(optimizer.report().converged, 1);
+    const int64_t iteration = optimizer.report().iteration;
+    const double bound = optimizer.report().elbo;
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_int_equal(optimizer.report().iteration, iteration);  // it has ended
+    if (anew) {
+      optimizer.model()->initialize(*data, 7);
+    } else {
+      std::vector<double> means = test::parameter(*optimizer.model(), "mean");
+      for (double& mean : means) mean += 2;
+      optimizer.model()->write_parameter("mean", means.data());
+    }
+    optimizer.model()->count_change();
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_true(optimizer.report().iteration > iteration + 1 && optimizer.report().converged == 1);
+    assert_true(std::abs(optimizer.report().elbo - bound) < 0.01 * std::abs(bound));
+  }
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(a_run_ends_when_its_rows_were_fed),
+                              cmocka_unit_test(a_pass_without_a_length_ends_at_temperature_1),
+                              cmocka_unit_test(a_run_goes_on_from_changed_parameters)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
