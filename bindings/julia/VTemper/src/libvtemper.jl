@@ -442,12 +442,12 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
     vtemper_data_read(path, format, data)
 
 Reads a file.
- `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (one
-                sequence per line, symbols as numbers from 0), "labelled_sequences" (the same after a label, one
-                word, which is ignored), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a first
-                line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), whose rows are the
-                items along the first dimension. All but "mapped" may be gzip-compressed, which is detected.
-                "auto" recognises all but those of sequences; a name that ends with .csv or .csv.gz counts last
+ `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
+                else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
+                line, symbols from 0), "labelled_sequences" (also with a label, one word, which is ignored); dense
+                "csv" (numbers; empty, NA or NaN where missing; a first line with other fields names the columns),
+                "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
+                files. "auto" recognises all but those of sequences; a name in .csv or .csv.gz counts last
  A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
  vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
  during a call (SIGBUS); if it was truncated before the call, that is an error (IO).
