@@ -221,9 +221,10 @@ static void require_same_numbering(const vtemper_data* data, const vtemper_model
   check(vtemper_data_note(data, COLUMNS_NOTE, &of_data));
   check(vtemper_model_note(model, COLUMNS_NOTE, &of_model));
   if (*of_data == '\0' || *of_model == '\0' || strcmp(of_data, of_model) == 0) return;
-  fail("the columns of the data are numbered from %s, those that the model was fitted to from %s; where a file does "
-       "not have the first column, only --format svmlight0 or svmlight1 tells from which number it counts",
-       of_data, of_model);
+  fail(
+      "the columns of the data are numbered from %s, those that the model was fitted to from %s; where a file does "
+      "not have the first column, only --format svmlight0 or svmlight1 tells from which number it counts",
+      of_data, of_model);
 }
 
 vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens) {

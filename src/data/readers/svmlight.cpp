@@ -1,6 +1,7 @@
 // SVMlight / LIBSVM: one row per line, a label followed by column:value pairs; # begins a comment. Label and qid are
 // ignored. Columns are numbered from 0 ("svmlight0") or 1 ("svmlight1"); where the format does not say it, from 1
-// unless column 0 occurs. Since the rows of one corpus may differ in that, the note "columns_from" says what was used.
+// unless column 0 occurs. Since the rows of one corpus may differ in that, the note "columns_from" says what was
+// used.
 
 #include <algorithm>
 #include <optional>

@@ -107,9 +107,9 @@ ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   const auto in_range = [&](double value) {
     constexpr double least = 1e-30, most = 1e30;
     if (value >= least && value <= most) return value;
-    throw Error(VTEMPER_ERROR_DATA,
-                message("the mean square of the values is ", mean_square, "; half of it, the default variance of the ",
-                        "means, must lie between ", least, " and ", most, ", so use another unit"));
+    throw Error(VTEMPER_ERROR_DATA, message("the mean square of the values is ", mean_square,
+                                            "; half of it, the default variance of the ", "means, must lie between ",
+                                            least, " and ", most, ", so use another unit"));
   };
 
   ComponentPriors priors;
