@@ -38,20 +38,19 @@ void ascend(const Data& data, ConjugateModel& model, const LocalTemperature& tem
   }
 }
 
-/// Rows of the fit, seen by a model that does not know their posteriors: annealing finds optima that are at least as
-/// good in sum. (From the common start alone the bound of some of these fits is lower by a tenth.)
+/// Rows of the fit, seen by a model that does not know their posteriors. From the common start alone the bound of
+/// most of these fits is lower, by up to a tenth.
 void rows_of_a_fitted_model_are_annealed(void**) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
-    const Matrix rows = random_rows(200, 10, 5, 200 + seed);
-    const std::shared_ptr<Data> data = data_of(rows, {});
-    const std::shared_ptr<ConjugateModel> model = make_model(model_options(true, "5"));
-    Optimizer optimizer(model, data,
-                        options_of({{"method", "vi"}, {"threads", "1"}, {"seed", std::to_string(seed)}}));
+    const std::shared_ptr<Data> data = data_of(random_rows(400, 10, 5, seed));
+    const std::shared_ptr<ConjugateModel> model = make_model({{"components", "5"}, {"learn_noise_variance", "true"}});
+    Optimizer optimizer(model, data, options_of({{"threads", "1"}, {"restarts", "1"}}));
     optimizer.run(-1, nullptr, nullptr);
+    const double fit = optimizer.report().elbo;
     const double bound =
         evaluate(*model, data.get(), nullptr, "elbo", OptionValues(evaluate_options(), Options(), "evaluate"));
-    print_message("fit %.3f, evaluate %.3f\n", optimizer.report().elbo, bound);
-    assert_true(bound >= optimizer.report().elbo - 1e-3 * std::abs(bound));
+    print_message("fit %.2f, evaluate %.2f\n", fit, bound);
+    assert_true(bound >= fit - 1e-4 * std::abs(fit));
   }
 }
 
