@@ -159,6 +159,7 @@ void Optimizer::keep(std::unique_ptr<State>& chosen) {
       ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), "vtemper.model"));
   chosen->follow(state_->model);
   options_before_.push_back(std::move(state_->run.options));
+  chosen->changes_seen = state_->model->changes();
   chosen->report.seconds = std::max(chosen->report.seconds, state_->report.seconds);
   state_ = std::move(chosen);
 }

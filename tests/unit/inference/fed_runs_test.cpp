@@ -70,6 +70,15 @@ void a_pass_without_a_length_ends_at_temperature_1(void**) {
 
 void a_run_goes_on_from_changed_parameters(void**) {
   const std::shared_ptr<const Data> data = clusters(90);
+  // Changes before a run, of which the best start is kept, do not count.
+  const std::shared_ptr<Model> given = mixture();
+  given->initialize(*data, 5);
+  given->count_change();
+  Optimizer best(given, data, options_of({{"method", "vi"}, {"threads", "1"}, {"restarts", "4"}}));
+  assert_int_equal(best.run(-1, nullptr, nullptr), VTEMPER_OK);
+  const int64_t last = best.report().iteration;
+  assert_int_equal(best.run(-1, nullptr, nullptr), VTEMPER_OK);
+  assert_true(best.report().iteration == last && best.report().finished == 1);
   for (const bool anew : {false, true}) {
     Optimizer optimizer(mixture(), data, options_of({{"method", "vi"}, {"threads", "1"}, {"seed", "1"}}));
     assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
