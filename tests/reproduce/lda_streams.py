@@ -14,9 +14,8 @@ import sys
 
 import numpy
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
-from lda_many_topics import validation_part  # noqa: E402
 from library import vtemper  # noqa: E402
 
 STREAMS = ["ap:10:100:1", "ap:10:20:3", "newsgroups20:50:100:1", "newsgroups20:50:100:5", "debian_desc:100:100:1",
@@ -62,7 +61,8 @@ def main():
     print("| set | documents | topics | batch | passes | fed before | fed | svi before | svi | known | fit |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for stream in map(Stream, arguments.streams):
-        train, halves = validation_part(arguments.data, stream.name, 0, False)
+        train, validation = library.text_set(arguments.data, stream.name)[0].split(0.05, 1)
+        halves = validation.split_counts(0.5, 1)
         columns = [lambda seed: fed(stream, train, seed, **BEFORE_ANNEALED), lambda seed: fed(stream, train, seed),
                    lambda seed: fed(stream, train, seed, method="svi", **BEFORE),
                    lambda seed: fed(stream, train, seed, method="svi"),
