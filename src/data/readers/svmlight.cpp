@@ -4,7 +4,6 @@
 // used.
 
 #include <algorithm>
-#include <optional>
 
 #include "data/readers/formats.h"
 
@@ -28,10 +27,10 @@ bool skip_query(Scanner& scanner) {
   return true;
 }
 
-/// `from`: the number of the first column, if it is known.
-void read_numbered(Scanner& scanner, DataBuilder& data, std::optional<int64_t> from) {
+/// `first_column`: the number of the first column unless a smaller one occurs, which must be at least `least`.
+void read_numbered(Scanner& scanner, DataBuilder& data, int64_t first_column, int64_t least) {
   CountsBuilder& builder = data.counts();
-  int64_t first_column = from.value_or(1), last_column = 0;
+  int64_t last_column = 0;
   while (!scanner.skip_empty_lines()) {
     if (scanner.take('#')) {
       scanner.skip_line();
@@ -45,7 +44,7 @@ void read_numbered(Scanner& scanner, DataBuilder& data, std::optional<int64_t> f
       scanner.expect(':', "a column's number");
       const double count = scanner.real("a count");
       require_column_number(scanner, row, column);
-      if (from && column < *from) {
+      if (column < least) {
         scanner.refuse(VTEMPER_ERROR_DATA, message("row ", row, " has the column ", column, ", but the columns of ",
                                                    "format svmlight1 are numbered from 1; see svmlight0"));
       }
@@ -71,15 +70,15 @@ void read_numbered(Scanner& scanner, DataBuilder& data, std::optional<int64_t> f
 }  // namespace
 
 void read_svmlight(Scanner& scanner, DataBuilder& data) {
-  read_numbered(scanner, data, std::nullopt);
+  read_numbered(scanner, data, 1, 0);
 }
 
 void read_svmlight_from_0(Scanner& scanner, DataBuilder& data) {
-  read_numbered(scanner, data, 0);
+  read_numbered(scanner, data, 0, 0);
 }
 
 void read_svmlight_from_1(Scanner& scanner, DataBuilder& data) {
-  read_numbered(scanner, data, 1);
+  read_numbered(scanner, data, 1, 1);
 }
 
 }  // namespace vtemper
