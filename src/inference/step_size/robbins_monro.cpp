@@ -47,8 +47,7 @@ OptionTable robbins_monro_options() {
   return {
       {"step_size_delay", VTEMPER_OPTION_REAL, "auto", 1, 1e12, "",
        "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024; where rows are fed "
-       "without "
-       "max_passes, one pass over rows_total is expected."},
+       "without max_passes, one pass over rows_total is expected."},
       {"step_size_power", VTEMPER_OPTION_REAL, "0.7", 0.5, 1, "", "kappa of rho_t = (tau + t)^-kappa."},
   };
 }

@@ -104,17 +104,16 @@ ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   // Data without variance: the scale of the noise is arbitrary.
   const double mean_square = all_zero ? 1 : squares + sum * sum;
   const double variance = squares > 1e-24 * mean_square ? squares : mean_square;
-  const auto in_range = [&](double value) {
+  const auto in_range = [](double value, const char* of_what) {
     constexpr double least = 1e-30, most = 1e30;
     if (value >= least && value <= most) return value;
-    throw Error(VTEMPER_ERROR_DATA, message("the mean square of the values is ", mean_square,
-                                            "; half of it, the default variance of the ", "means, must lie between ",
-                                            least, " and ", most, ", so use another unit"));
+    throw Error(VTEMPER_ERROR_DATA, message("the default variance of the ", of_what, " is ", value,
+                                            "; it must lie between ", least, " and ", most, ", so use another unit"));
   };
 
   ComponentPriors priors;
-  priors.mean_variance = settings_.mean_variance > 0 ? settings_.mean_variance : in_range(mean_square / 2);
-  priors.noise_variance = settings_.noise_variance > 0 ? settings_.noise_variance : in_range(variance / 2);
+  priors.mean_variance = settings_.mean_variance > 0 ? settings_.mean_variance : in_range(mean_square / 2, "means");
+  priors.noise_variance = settings_.noise_variance > 0 ? settings_.noise_variance : in_range(variance / 2, "noise");
   set_learned(priors);
   return priors;
 }
