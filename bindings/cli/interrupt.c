@@ -52,7 +52,7 @@ static void on_end(int number) {
   raise(number); /* default action: the handler was one-shot */
 }
 
-/* A page of a mapped file cannot be read. */
+/* A page of topics in a file (option parameters_folder) cannot be read or written. */
 static void on_lost_page(int number, siginfo_t* information, void* context) {
   (void)context;
   if (information->si_code == BUS_ADRALN) { /* a fault of the program, not of a file */
@@ -60,7 +60,7 @@ static void on_lost_page(int number, siginfo_t* information, void* context) {
     return;
   }
   static const char text[] =
-      "vtemper: a file was truncated while it was in use, or a disk has failed or is full; the command cannot go "
+      "vtemper: the disk that holds the topics (--parameters-folder) has failed or is full; the command cannot go "
       "on\n";
   output_abandon();
   const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);

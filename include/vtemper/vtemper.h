@@ -244,9 +244,9 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *                 "csv" (numbers; empty, NA or NaN where missing; a first line with other fields names the columns),
  *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
  *                 files. "auto" recognises all but those of sequences; a name in .csv or .csv.gz counts last
- *  A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
- *  vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
- *  during a call (SIGBUS); if it was truncated before the call, that is an error (IO).
+ *  A mapped file opens in constant time and memory. Its rows are read and checked when they are needed, and kept in
+ *  up to half of the memory that was free then; its checksum is checked by vtemper_data_verify. Other processes may
+ *  replace, truncate or write it (IO, FORMAT, or other numbers where rows had not been read).
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 

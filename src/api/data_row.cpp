@@ -31,7 +31,9 @@ struct Row {
 Row row_of(const vtemper::Dense& dense, int64_t row) {
   Row found;
   found.reserve(dense.columns);
-  for (int64_t column = 0; column < dense.columns; ++column) found.add(column, dense.at(row, column));
+  vtemper::Spare spare;
+  const vtemper::DenseRow values = dense.row(row, spare);
+  for (int64_t column = 0; column < dense.columns; ++column) found.add(column, values[column]);
   return found;
 }
 
@@ -53,7 +55,6 @@ Row row_of(const vtemper::Counts& counts, int64_t row) {
 }
 
 Row read_row(const vtemper::Data& data, int64_t row) {
-  data.require_whole();
   Row found = std::visit([row](const auto& rows) { return row_of(rows, row); }, data.observations);
   for (size_t i = 0; i < found.values.size(); ++i) {
     if (!std::isinf(found.values[i])) continue;  // refused on input, but not in mapped files

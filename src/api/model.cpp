@@ -229,7 +229,6 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
                   message("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",
                           "optimizer for ", shared->model->columns(), " columns"));
     }
-    rows.require_whole();
     shared->model->initialize(rows, seed);
     shared->model->count_change();
   });
@@ -414,7 +413,8 @@ vtemper_status vtemper_model_load(const char* path, vtemper_model** model) {
   return guard([&] {
     require(path, "path");
     require(model, "model");
-    const auto reader = vtemper::ContainerReader::open_file(path, model_format, vtemper::Verify::everything);
+    const auto reader = vtemper::ContainerReader::open_file(path, model_format, vtemper::Verify::everything,
+                                                            vtemper::no_memory_for_blocks);
     *model = read_model(reader);
   });
 }

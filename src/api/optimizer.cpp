@@ -279,7 +279,8 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
   return guard([&] {
     load(data, optimizer, [&] {
       require(path, "path");
-      return vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything);
+      return vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything,
+                                                 vtemper::no_memory_for_blocks);
     });
   });
 }

@@ -71,7 +71,6 @@ Sequences aligned(const Sequences& sequences, const Names& names, const std::vec
 }  // namespace
 
 Aligned data_align(const Data& data, const Names& reference) {
-  data.require_whole();
   if (data.is<Dense>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts and sequences can be aligned");
   }

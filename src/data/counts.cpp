@@ -9,7 +9,8 @@
 namespace vtemper {
 
 double TypedArray::real(int64_t i) const {
-  return with_numbers(*this, [i](const auto* elements) { return static_cast<double>(elements[i]); });
+  Spare spare;
+  return with_numbers(*this, [&](const auto* elements) { return static_cast<double>(*at(elements + i, 1, spare)); });
 }
 
 namespace {
@@ -71,7 +72,7 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
 
 /// Reads each offset only once, because another process may write to the mapped file.
 ElementRange range_of(const Counts& counts, int64_t row) {
-  const int64_t begin = counts.offsets.integer(row), end = counts.offsets.integer(row + 1);
+  const auto [begin, end] = counts.offsets.two_integers(row);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t least = counts.first_entry + counts.index_base;
   if (begin < least || end < begin || end > least + counts.entries) refuse_offsets(counts, row, begin, end);
@@ -103,7 +104,9 @@ int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* c
   const int64_t begin = range.begin + first;
   return with_integers(indices, [&](const auto* typed_indices) {
     return with_numbers(values, [&](const auto* typed_values) {
-      return read_entries(*this, row, typed_indices + begin, typed_values + begin, length, columns_out, values_out);
+      Spare spare_indices, spare_values;
+      return read_entries(*this, row, indices.at(typed_indices + begin, length, spare_indices),
+                          values.at(typed_values + begin, length, spare_values), length, columns_out, values_out);
     });
   });
 }

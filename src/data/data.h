@@ -37,6 +37,13 @@ struct Part {
 /// The rows, in one of the three forms.
 using Observations = std::variant<Counts, Dense, Sequences>;
 
+/// [rows], or empty.
+struct RowWeights {
+  std::shared_ptr<const double> values;
+  const FileContents* contents = nullptr;  ///< not NULL if the values are in this file
+  explicit operator bool() const { return values != nullptr; }
+};
+
 /// Immutable except for names, weights, row texts, notes and part, which are set before a fit.
 class Data {
  public:
@@ -44,7 +51,7 @@ class Data {
 
   Observations observations;
   std::shared_ptr<const Names> names;           ///< NULL if the columns are unnamed
-  std::shared_ptr<const double> weights;        ///< [rows]; NULL: all weights are 1
+  RowWeights weights;                           ///< empty: all weights are 1
   RowTextFields row_texts;                      ///< texts of rows, by field
   Notes notes;                                  ///< notes about the whole data set
   std::shared_ptr<const ContainerReader> file;  ///< the underlying mapped file; NULL if none
@@ -98,13 +105,12 @@ class Data {
   const Dense& dense() const { return std::get<Dense>(observations); }
   const Sequences& sequences() const { return std::get<Sequences>(observations); }
 
-  /// Error(IO) if a mapped file was truncated; checked before each row range is read.
-  void require_whole() const;
-
   /// Error(FORMAT) if a mapped file holds a weight that is negative or not finite.
   double weight(int64_t row) const {
     if (!weights) return 1.0;
-    const double weight = weights.get()[row];
+    const double* const there = weights.values.get() + row;
+    Spare spare;
+    const double weight = weights.contents == nullptr ? *there : *weights.contents->at(there, 1, spare);
     if (!(weight >= 0 && std::isfinite(weight))) refuse_weight(row, weight);
     return weight;
   }
@@ -172,8 +178,8 @@ void data_set_weights(Data& data, const std::vector<double>& weights);
 /// The part of their checks that does not read the arrays.
 void check_name_count(const Data& data, int64_t count);
 void check_weight_count(const Data& data, int64_t count);
-/// Weights in the form that Data stores.
-std::shared_ptr<const double> own_weights(std::vector<double> weights);
+/// RowWeights in the form that Data stores.
+RowWeights own_weights(std::vector<double> weights);
 
 struct Aligned {
   DataPointer data;

@@ -65,10 +65,10 @@ void check_values(const Dense& dense, const Real* values) {
 template <class Real>
 Dense contiguous(const Dense& dense, const Real* values) {
   const auto copy = std::make_shared<Buffer<Real>>(dense.rows * dense.columns);
+  Spare spare;
   for (int64_t row = 0, i = 0; row < dense.rows; ++row) {
-    for (int64_t column = 0; column < dense.columns; ++column, ++i) {
-      (*copy)[i] = values[row * dense.row_stride + column * dense.column_stride];
-    }
+    const Real* const of_row = dense.typed_row(values, row, spare);
+    for (int64_t column = 0; column < dense.columns; ++column, ++i) (*copy)[i] = of_row[column * dense.column_stride];
   }
   Dense result;
   result.rows = dense.rows;

@@ -71,8 +71,7 @@ class GrowingArray {
       first_ += memory_.size();
       memory_ = Buffer<T>();
     }
-    return file_ ? Piece{nullptr, file_->size(), file_.get()}
-                 : Piece{memory_.data(), memory_.size() * width, nullptr};
+    return file_ ? Piece{nullptr, file_->size(), file_.get()} : Piece{memory_.data(), memory_.size() * width};
   }
 
  private:

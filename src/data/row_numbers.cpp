@@ -20,7 +20,9 @@ void add_numbers(const Counts& counts, int64_t row, std::vector<double>& out) {
 }
 
 void add_numbers(const Dense& dense, int64_t row, std::vector<double>& out) {
-  for (int64_t column = 0; column < dense.columns; ++column) out.push_back(dense.at(row, column));
+  Spare spare;
+  const DenseRow values = dense.row(row, spare);
+  for (int64_t column = 0; column < dense.columns; ++column) out.push_back(values[column]);
 }
 
 void add_numbers(const Sequences& sequences, int64_t row, std::vector<double>& out) {

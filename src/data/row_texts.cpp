@@ -23,7 +23,7 @@ void RowTexts::own(std::shared_ptr<const Copy> copy) {
   size_ = static_cast<int64_t>(copy->bytes.size());
   offsets_ = copy->offsets.data();
   rows_ = static_cast<int64_t>(copy->offsets.size()) - 1;
-  owner_ = std::move(copy);
+  copy_ = std::move(copy);
 }
 
 RowTexts::RowTexts(const std::vector<std::string>& texts, const std::string& field) {
@@ -39,29 +39,51 @@ RowTexts::RowTexts(const std::vector<std::string>& texts, const std::string& fie
   own(copy);
 }
 
-RowTexts::RowTexts(std::shared_ptr<const void> owner, const char* bytes, int64_t size, const int64_t* offsets,
-                   int64_t rows, std::string source)
-    : owner_(std::move(owner)),
-      bytes_(bytes),
-      size_(size),
-      offsets_(offsets),
-      rows_(rows),
-      source_(std::move(source)) {}
+RowTexts::RowTexts(std::shared_ptr<const FileContents> file, const char* bytes, int64_t size, const int64_t* offsets,
+                   int64_t rows)
+    : file_(std::move(file)), bytes_(bytes), size_(size), offsets_(offsets), rows_(rows) {}
+
+void RowTexts::refuse(int64_t row) const {
+  throw Error(VTEMPER_ERROR_FORMAT, message(file_->path(), ": the text of row ", row, " is damaged"));
+}
+
+/// Where the text of a row is, with its zero byte.
+RowTexts::Range RowTexts::range_of(int64_t row) const {
+  if (!file_) return {offsets_[row], offsets_[row + 1]};
+  Spare spare;
+  const int64_t* const offsets = file_->at(offsets_ + row, 2, spare);
+  const Range range = {offsets[0], offsets[1]};
+  if (range.begin < 0 || range.begin >= range.end || range.end > size_) refuse(row);
+  return range;
+}
+
+/// The text that was read from a file.
+const char* RowTexts::checked(int64_t row, const char* text, int64_t size) const {
+  const bool ends = std::memchr(text, 0, static_cast<size_t>(size)) == text + size - 1;
+  if (!ends || !is_valid_utf8({text, static_cast<size_t>(size - 1)})) refuse(row);
+  return text;
+}
 
 const char* RowTexts::at(int64_t row) const {
-  const int64_t begin = offsets_[row], end = offsets_[row + 1];
-  if (source_.empty()) return bytes_ + begin;
-  const bool inside = begin >= 0 && begin < end && end <= size_;
-  if (!inside || std::memchr(bytes_ + begin, 0, static_cast<size_t>(end - begin)) != bytes_ + end - 1 ||
-      !is_valid_utf8({bytes_ + begin, static_cast<size_t>(end - begin - 1)})) {
-    throw Error(VTEMPER_ERROR_FORMAT, message(source_, ": the text of row ", row, " is damaged"));
-  }
-  return bytes_ + begin;
+  const Range range = range_of(row);
+  if (!file_) return bytes_ + range.begin;
+  const int64_t size = range.end - range.begin;
+  file_->keep(bytes_ + range.begin, size);
+  return checked(row, bytes_ + range.begin, size);
+}
+
+std::string_view RowTexts::read(int64_t row, Spare& spare) const {
+  const Range range = range_of(row);
+  const int64_t size = range.end - range.begin;
+  const char* text = bytes_ + range.begin;
+  if (file_) text = checked(row, file_->at(text, size, spare), size);
+  return {text, static_cast<size_t>(size - 1)};
 }
 
 RowTexts RowTexts::selected(const int64_t* rows, int64_t count) const {
   const auto copy = std::make_shared<Copy>();
-  for (int64_t i = 0; i < count; ++i) copy->add(at(rows[i]));
+  Spare spare;
+  for (int64_t i = 0; i < count; ++i) copy->add(read(rows[i], spare));
   RowTexts result;
   result.own(copy);
   return result;
@@ -71,11 +93,13 @@ RowTexts RowTexts::slice(int64_t first, int64_t count) const {
   RowTexts result = *this;
   result.offsets_ += first;
   result.rows_ = count;
+  result.is_slice_ = is_slice_ || first > 0;
   return result;
 }
 
 void RowTexts::verify() const {
-  for (int64_t row = 0; row < rows_; ++row) at(row);
+  Spare spare;
+  for (int64_t row = 0; row < rows_; ++row) read(row, spare);
 }
 
 bool is_field_name(std::string_view name) {

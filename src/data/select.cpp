@@ -35,10 +35,10 @@ Dense selected_values(const Dense& dense, const Real* values, const int64_t* row
   int64_t size = 0;
   if (__builtin_mul_overflow(count, dense.columns, &size)) throw std::bad_alloc();
   const auto copy = std::make_shared<Buffer<Real>>(size);
+  Spare spare;
   for (int64_t i = 0, place = 0; i < count; ++i) {
-    for (int64_t column = 0; column < dense.columns; ++column, ++place) {
-      (*copy)[place] = values[rows[i] * dense.row_stride + column * dense.column_stride];
-    }
+    const Real* const row = dense.typed_row(values, rows[i], spare);
+    for (int64_t column = 0; column < dense.columns; ++column) (*copy)[place++] = row[column * dense.column_stride];
   }
   Dense result;
   result.rows = count;
@@ -55,7 +55,6 @@ Dense selected(const Dense& dense, const int64_t* rows, int64_t count) {
 }
 
 DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
-  data.require_whole();
   auto result = std::visit([&](const auto& form) { return std::make_shared<Data>(selected(form, rows, count)); },
                            data.observations);
   result->names = data.names;

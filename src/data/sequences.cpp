@@ -82,7 +82,7 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
 
 /// Reads each offset only once, because another process may write to the mapped file.
 ElementRange range_of(const Sequences& sequences, int64_t row) {
-  const int64_t begin = sequences.offsets.integer(row), end = sequences.offsets.integer(row + 1);
+  const auto [begin, end] = sequences.offsets.two_integers(row);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t least = sequences.first_entry + sequences.index_base;
   if (begin < least || end < begin || end > least + sequences.entries) {
@@ -105,7 +105,10 @@ void Sequences::read_row(int64_t row, int64_t length, int32_t* out) const {
   if (range.length != length) {
     throw Error(fault(*this), message(place(*this), ": row ", row, " was changed while it was read"));
   }
-  with_integers(symbols, [&](const auto* typed) { read_symbols(*this, row, typed + range.begin, length, out); });
+  Spare spare;
+  with_integers(symbols, [&](const auto* typed) {
+    read_symbols(*this, row, symbols.at(typed + range.begin, length, spare), length, out);
+  });
 }
 
 Sequences SequencesBuilder::finish(int64_t columns) {

@@ -5,12 +5,8 @@
 namespace vtemper {
 namespace {
 
-TypedArray moved_on(const TypedArray& array, int64_t elements) {
-  return {static_cast<const char*>(array.data) + elements * bytes_of(array.element), array.element};
-}
-
 void cut(Dense& dense, int64_t first, int64_t count) {
-  dense.values = moved_on(dense.values, first * dense.row_stride);
+  dense.values = dense.values.from(first * dense.row_stride);
   dense.rows = count;
 }
 
@@ -30,7 +26,7 @@ void cut(Rows& rows, int64_t first, int64_t count) {
                 message(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets decrease from ",
                         begin, " at row ", first, " to ", end, " at row ", first + count));
   }
-  rows.offsets = moved_on(rows.offsets, first);
+  rows.offsets = rows.offsets.from(first);
   rows.rows = count;
   rows.first_entry = begin;
   rows.entries = end - begin;
@@ -47,11 +43,10 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
     throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, "; from row ", first, " on there are ",
                                                 data.rows() - first, " rows"));
   }
-  data.require_whole();
   auto whole = std::make_shared<const Data>(data);
   auto slice = std::make_shared<Data>(data);
   std::visit([&](auto& rows) { cut(rows, first, count); }, slice->observations);
-  if (data.weights) slice->weights = {data.weights, data.weights.get() + first};
+  if (data.weights) slice->weights.values = {data.weights.values, data.weights.values.get() + first};
   for (auto& [field, texts] : slice->row_texts) texts = texts.slice(first, count);
   slice->first_row = data.first_row + first;
   slice->numbered_rows = data.rows_numbered();

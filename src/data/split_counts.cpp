@@ -28,7 +28,6 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
 }  // namespace
 
 DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
-  data.require_whole();
   require_share(share);
   if (!data.is<Counts>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

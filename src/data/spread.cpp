@@ -143,7 +143,6 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   DataPointer spread;
   group->run_locally({call, -1}, [&] {
     require_unspread(own);
-    own.require_whole();
     spread = std::make_shared<Data>(own);
     return Group::Told{};
   });
@@ -178,7 +177,6 @@ DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_
   std::vector<int64_t> out_bytes(ranks), in_bytes(ranks);
   const std::vector<int64_t> of_a_size(ranks, sizeof(int64_t));
   group.run_locally({"rows for other ranks", 0}, [&] {
-    spread.require_whole();
     for (size_t rank = 0; rank < ranks; ++rank) {
       const size_t before = numbers.size();
       for (const int64_t row : to[rank]) add_row(spread, row, 1, numbers);
@@ -212,7 +210,6 @@ DataPointer data_sample(const Data& spread, int64_t max_rows) {
   const std::vector<double> have_weights = group.gather(&own_weights, 1);
   std::vector<char> bytes;
   group.run_locally({"a sample of the rows", 0}, [&] {
-    spread.require_whole();
     std::vector<double> numbers;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t row = static_cast<int64_t>(static_cast<double>(i) * share) - spread.part.first;

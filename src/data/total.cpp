@@ -17,9 +17,11 @@ double total_of(const Counts& counts) {
 
 double total_of(const Dense& dense) {
   double total = 0;
+  Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
+    const DenseRow values = dense.row(row, spare);
     for (int64_t column = 0; column < dense.columns; ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (std::isinf(value)) {  // impossible for data in memory
         throw Error(VTEMPER_ERROR_FORMAT,
                     message("row ", row, ", column ", column, " is infinite: the mapped file is damaged"));
@@ -37,7 +39,6 @@ double total_of(const Sequences& sequences) {
 }  // namespace
 
 double data_total(const Data& data) {
-  data.require_whole();
   return std::visit([](const auto& rows) { return total_of(rows); }, data.observations);
 }
 

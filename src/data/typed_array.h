@@ -2,9 +2,11 @@
 // Arrays whose element type is known at run time, and the dispatch to compile-time types.
 
 #include <cstdint>
+#include <utility>
 
 #include <vtemper/vtemper.h>
 
+#include "storage/file_contents.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -14,12 +16,32 @@ namespace vtemper {
 struct TypedArray {
   const void* data = nullptr;
   vtemper_element element = VTEMPER_DOUBLE;
+  const FileContents* contents = nullptr;  ///< not NULL if `data` is an address in this file, to be read by `at`
 
+  /// The elements at an address within the array: there, or in `spare`, until its next use.
+  template <class T>
+  const T* at(const T* address, int64_t count, Spare& spare) const {
+    return contents == nullptr ? address : contents->at(address, count, spare);
+  }
   /// INT32 and INT64 only.
   int64_t integer(int64_t i) const {
-    return element == VTEMPER_INT32 ? static_cast<const int32_t*>(data)[i] : static_cast<const int64_t*>(data)[i];
+    Spare spare;
+    return element == VTEMPER_INT32 ? *at(static_cast<const int32_t*>(data) + i, 1, spare)
+                                    : *at(static_cast<const int64_t*>(data) + i, 1, spare);
+  }
+  /// The integer at i and the next one, read at once.
+  std::pair<int64_t, int64_t> two_integers(int64_t i) const {
+    Spare spare;
+    if (element == VTEMPER_INT32) {
+      const int32_t* const both = at(static_cast<const int32_t*>(data) + i, 2, spare);
+      return {both[0], both[1]};
+    }
+    const int64_t* const both = at(static_cast<const int64_t*>(data) + i, 2, spare);
+    return {both[0], both[1]};
   }
   double real(int64_t i) const;
+  /// The array from an element on.
+  TypedArray from(int64_t i) const;
 };
 
 /// Elements of an array that belong together.
@@ -55,7 +77,11 @@ inline int64_t bytes_of(vtemper_element element) {
   return element == VTEMPER_INT32 || element == VTEMPER_FLOAT ? 4 : 8;
 }
 
-/// Calls function(pointer to the elements) for INT32 and INT64.
+inline TypedArray TypedArray::from(int64_t i) const {
+  return {static_cast<const char*>(data) + i * bytes_of(element), element, contents};
+}
+
+/// Calls function(address of the elements) for INT32 and INT64; those in a file must be read by TypedArray::at.
 template <class Function>
 auto with_integers(const TypedArray& array, const Function& function) {
   switch (array.element) {
@@ -70,7 +96,7 @@ auto with_integers(const TypedArray& array, const Function& function) {
   }
 }
 
-/// Calls function(pointer to the elements) for all four types.
+/// Calls function(address of the elements) for all four types.
 template <class Function>
 auto with_numbers(const TypedArray& array, const Function& function) {
   switch (array.element) {

@@ -24,9 +24,9 @@ void data_set_weights(Data& data, const std::vector<double>& weights) {
   data.part.corpus = nullptr;
 }
 
-std::shared_ptr<const double> own_weights(std::vector<double> weights) {
+RowWeights own_weights(std::vector<double> weights) {
   const auto owner = std::make_shared<const std::vector<double>>(std::move(weights));
-  return {owner, owner->data()};
+  return {std::shared_ptr<const double>(owner, owner->data()), nullptr};
 }
 
 void Data::refuse_weight(int64_t row, double weight) const {

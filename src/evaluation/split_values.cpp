@@ -13,13 +13,15 @@ DataPair split_values(const Data& data, double share, uint64_t seed) {
   const size_t size = static_cast<size_t>(dense.rows * dense.columns);
   const auto observed = std::make_shared<std::vector<double>>(size, missing);
   const auto heldout = std::make_shared<std::vector<double>>(size, missing);
+  Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
+    const DenseRow values = dense.row(row, spare);
     int64_t left = 0;
-    for (int64_t column = 0; column < dense.columns; ++column) left += std::isnan(dense.at(row, column)) ? 0 : 1;
+    for (int64_t column = 0; column < dense.columns; ++column) left += std::isnan(values[column]) ? 0 : 1;
     auto wanted = static_cast<uint64_t>(std::llround(share * static_cast<double>(left)));
     RandomStream random(seed, Purpose::split_counts, 0, static_cast<uint64_t>(data.first_row + row));
     for (int64_t column = 0; column < dense.columns; ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (std::isnan(value)) continue;
       const bool taken = random.below(static_cast<uint64_t>(left)) < wanted;
       --left;

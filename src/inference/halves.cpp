@@ -40,7 +40,6 @@ void Optimizer::State::initialize_model() {
                 "rows of its own; initialise it on one of them and give the others its copy");
   }
   const Data& from = own_part.corpus ? *own_part.corpus : *data;
-  from.require_whole();
   initialize(*model, from, seed, deadline);
 }
 

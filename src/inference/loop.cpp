@@ -141,7 +141,6 @@ Batch Optimizer::State::batch_of(const Data& handed_in, int64_t first_place, int
 }
 
 Batch Optimizer::State::next_batch(int at_most) {
-  data->require_whole();
   if (rows.empty()) {
     const int64_t all_rows = own_part.rows > 0 ? own_part.rows : data->rows();
     return {data.get(), nullptr, 0, data->rows(), nullptr, own_part.first, data->first_row, all_rows};
@@ -181,7 +180,6 @@ void Optimizer::State::choose_rows(int at_most) {
 }
 
 Batch Optimizer::State::spread_batch(int64_t from, int64_t count) {
-  data->require_whole();
   const int64_t size = std::min(run.batch_size, count - from);
   if (count >= data->rows()) return {data.get(), nullptr, from, size};
   spread_rows.resize(static_cast<size_t>(size));

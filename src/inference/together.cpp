@@ -72,7 +72,7 @@ CommonStart common_start(const Data& spread, bool reproducible) {
   start.rows = data_sample(spread, max_start_rows);
   start.memory = static_cast<double>(spread.group->run_locally({"the memory of the machine", 0},
                                                                [] { return Group::Told{memory_of_machine()}; })[0]);
-  start.weighted = start.rows->weights != nullptr;
+  start.weighted = static_cast<bool>(start.rows->weights);
   if (!start.weighted) return start;
   if (reproducible) {
     start.weight = exact_weight(spread);

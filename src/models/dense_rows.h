@@ -11,8 +11,9 @@ namespace vtemper {
 /// Reads the row's values [columns] into `out`.
 template <class Real>
 void read_dense_row(const Dense& dense, int64_t row, Real* out) {
+  Spare spare;
   with_numbers(dense.values, [&](const auto* values) {
-    const auto* from = values + row * dense.row_stride;
+    const auto* from = dense.typed_row(values, row, spare);
     if (dense.column_stride == 1) {
       for (int64_t j = 0; j < dense.columns; ++j) out[j] = static_cast<Real>(from[j]);
     } else {
@@ -33,11 +34,13 @@ inline void prefetch_dense_row(const Dense& dense, int64_t row) {
 template <class Visit>
 void for_each_value(const Data& data, const Visit& visit) {
   const Dense& dense = data.dense();
+  Spare spare;
   for (int64_t row = 0; row < data.rows(); ++row) {
     const double weight = data.weight(row);
     if (weight == 0) continue;
+    const DenseRow values = dense.row(row, spare);
     for (int64_t column = 0; column < data.columns(); ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (!std::isnan(value)) visit(row, weight, static_cast<size_t>(column), value);
     }
   }
@@ -45,8 +48,10 @@ void for_each_value(const Data& data, const Visit& visit) {
 
 /// Share of the row's values that are observed.
 inline double observed_share(const Dense& dense, int64_t row) {
+  Spare spare;
+  const DenseRow values = dense.row(row, spare);
   double observed = 0;
-  for (int64_t j = 0; j < dense.columns; ++j) observed += std::isnan(dense.at(row, j)) ? 0 : 1;
+  for (int64_t j = 0; j < dense.columns; ++j) observed += std::isnan(values[j]) ? 0 : 1;
   return observed / static_cast<double>(dense.columns);
 }
 
@@ -98,10 +103,12 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
 inline void require_shares_or_missing(const Data& data, const char* kind) {
   const Dense& dense =
       require_form<Dense>(data, kind, " models dense rows of zeros and ones; the data are ", data.form_name());
+  Spare spare;
   with_numbers(dense.values, [&](const auto* values) {
     for (int64_t row = 0; row < dense.rows; ++row) {
+      const auto* of_row = dense.typed_row(values, row, spare);
       for (int64_t column = 0; column < dense.columns; ++column) {
-        const auto value = values[row * dense.row_stride + column * dense.column_stride];
+        const auto value = of_row[column * dense.column_stride];
         if (!(value < 0 || value > 1)) continue;
         throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", static_cast<double>(value),
                                                 "; ", kind, " accepts 0, 1, numbers between and missing values"));

@@ -32,12 +32,14 @@ void read_sample(const Data& data, const ClusterSettings& settings, Clusters& ou
   const Dense& dense = data.dense();
   out.weights.resize(rows.size());
   out.values.resize(rows.size() * static_cast<size_t>(columns));
+  Spare spare;
   for (int64_t i = 0; i < out.count(); ++i) {
     const int64_t row = rows[static_cast<size_t>(i)];
     out.weights[static_cast<size_t>(i)] = data.weight(row);
     out.weight += data.weight(row);
+    const DenseRow values = dense.row(row, spare);
     for (int64_t j = 0; j < columns; ++j) {
-      const double value = dense.at(row, j);
+      const double value = values[j];
       out.values[static_cast<size_t>(j * out.count() + i)] =
           std::isnan(value) ? settings.means[static_cast<size_t>(j)] : value;
     }

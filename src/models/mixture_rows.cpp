@@ -49,11 +49,12 @@ void MixtureRows::read_tile(int64_t tile) {
   const int64_t first = tile * tile_rows, filled = std::min(tile_rows, count - first);
   double* out = rows.data() + first * stride;
   double* transposed = tiles_values.data() + first * columns;
+  Spare spare;
   with_numbers(dense.values, [&](const auto* values) {
     for (int64_t i = 0; i < tile_rows; ++i) {
       int32_t number = 0;  // of missing values
       if (i < filled) {
-        const auto* row = values + data_rows[static_cast<size_t>(first + i)] * dense.row_stride;
+        const auto* row = dense.typed_row(values, data_rows[static_cast<size_t>(first + i)], spare);
         for (int64_t j = 0; j < columns; ++j) {
           const double value = static_cast<double>(row[j * dense.column_stride]);
           const bool is_missing = std::isnan(value);

@@ -77,8 +77,9 @@ struct MixtureRows {
   /// out[j * stride] = 1 where value j of row t is missing, else 0.
   template <class Number>
   void mark_missing(int64_t t, Number* out, int64_t out_stride = 1) const {
-    const int64_t row = data_rows[static_cast<size_t>(t)];
-    for (int64_t j = 0; j < columns; ++j) out[j * out_stride] = std::isnan(data->dense().at(row, j)) ? 1 : 0;
+    Spare spare;
+    const DenseRow row = data->dense().row(data_rows[static_cast<size_t>(t)], spare);
+    for (int64_t j = 0; j < columns; ++j) out[j * out_stride] = std::isnan(row[j]) ? 1 : 0;
   }
   /// Calls visit(t) for the rows of the chunk, concurrently for different tiles.
   template <class Visit>
@@ -112,8 +113,10 @@ struct MixtureRows {
 template <class Mean>
 void MixtureRows::write_completed(int64_t first, int threads, const Sink& sink, const Mean& mean) const {
   for_each_row(threads, [&](int64_t t) {
+    Spare spare;
+    const DenseRow values = data->dense().row(data_rows[static_cast<size_t>(t)], spare);
     for (int64_t j = 0; j < columns; ++j) {
-      double value = data->dense().at(data_rows[static_cast<size_t>(t)], j);
+      double value = values[j];
       if (std::isnan(value)) {
         double sum = 0, least = mean(0, j), largest = least;
         for (int64_t k = 0; k < components; ++k) {

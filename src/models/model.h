@@ -212,7 +212,7 @@ const std::vector<const ModelKind*>& model_kinds();
 /// Error(ARGUMENT) with the nearest names for an unknown kind.
 const ModelKind& model_kind(std::string_view name);
 
-/// Throws if the initialised model cannot be applied to the data, or an underlying mapped file was truncated.
+/// Throws if the initialised model cannot be applied to the data.
 void check_data(const Model& model, const Data& data);
 
 /// The `count` values of an option that takes one for all or one for each, such as "components". Error(OPTION).

@@ -5,21 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "storage/file_contents.h"
 #include "storage/scratch_file.h"
 
 namespace vtemper {
 
-/// Borrowed bytes: in memory, or a whole file.
+/// Borrowed bytes: in memory, a part of a file that is read, or a whole temporary file.
 struct Piece {
   const void* data;
   int64_t size;
-  const ScratchFile* file = nullptr;  ///< NULL: the bytes are in memory
+  const ScratchFile* scratch = nullptr;    ///< not NULL: its bytes
+  const FileContents* contents = nullptr;  ///< not NULL: `data` is an address in this file
 
   /// Calls visit(bytes, size) for consecutive ranges of bytes.
   template <class Visit>
   void visit(const Visit& visit) const {
-    if (file != nullptr) {
-      file->visit(visit);
+    if (scratch != nullptr) {
+      scratch->visit(visit);
+    } else if (contents != nullptr) {
+      contents->visit(data, size, visit);
     } else if (size > 0) {
       visit(data, size);
     }

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "storage/atomic_file.h"
-#include "storage/mapped_file.h"
+#include "storage/file_contents.h"
 
 namespace vtemper {
 
@@ -35,9 +35,15 @@ struct Tensor {
   Element element;
   std::vector<int64_t> shape;
   const void* data;
-  const ScratchFile* file = nullptr;  ///< in a writer, if the array is in a file; otherwise NULL
-  int64_t count() const;              ///< number of elements
+  const ScratchFile* scratch = nullptr;    ///< of a writer: not NULL if the array is in this file
+  const FileContents* contents = nullptr;  ///< not NULL if `data` is an address in this file, to be read through it
+  int64_t count() const;                   ///< number of elements
   int64_t bytes() const;
+  /// The elements at an address within the array: there, or in `spare`.
+  template <class T>
+  const T* at(const T* address, int64_t elements, Spare& spare) const {
+    return contents == nullptr ? address : contents->at(address, elements, spare);
+  }
 };
 
 class ContainerReader;
@@ -47,8 +53,9 @@ class ContainerWriter {
   explicit ContainerWriter(std::string format);
   /// Error(ARGUMENT) for invalid UTF-8.
   void text(const std::string& name, const std::string& value);
-  /// Borrows the array until the container is written.
-  void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data);
+  /// Borrows the array until the container is written. `contents`: not NULL if it is in that file.
+  void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data,
+              const FileContents* contents = nullptr);
   void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const Piece& bytes);
   /// As above, but the writer owns the array.
   void keep(const std::string& name, std::vector<double> values);
@@ -82,8 +89,9 @@ enum class Verify { header, everything };
 
 class ContainerReader {
  public:
-  /// Maps the file; Error(FORMAT) if its format is not `format`.
-  static ContainerReader open_file(const std::string& path, std::string_view format, Verify verify);
+  /// Error(FORMAT) if the file's format is not `format`. Reading arrays can throw Error(IO).
+  static ContainerReader open_file(const std::string& path, std::string_view format, Verify verify,
+                                   const FileLimits& limits = {});
   /// Borrows the buffer, or copies it if it is not aligned to 8 bytes. `name` stands for the path in messages.
   static ContainerReader open_buffer(const void* buffer, int64_t size, std::string_view format,
                                      const std::string& name = "the buffer");
@@ -96,8 +104,10 @@ class ContainerReader {
     const auto found = tensors_.find(name);
     return found != tensors_.end() && found->second.element == element;
   }
-  /// Error(FORMAT) if missing, of another element type or of another rank.
+  /// Error(FORMAT) if missing, of another element type or of another rank. The array is brought into memory.
   const Tensor& tensor(std::string_view name, Element element, size_t rank) const;
+  /// As above, but it must be read through Tensor::at.
+  const Tensor& unread_tensor(std::string_view name, Element element, size_t rank) const;
   std::vector<double> doubles(std::string_view name) const;    ///< a rank-1 f64 array
   std::vector<int64_t> integers(std::string_view name) const;  ///< a rank-1 i64 array
   const std::string& name() const { return name_; }
@@ -105,13 +115,12 @@ class ContainerReader {
   /// Reads all arrays and compares their hash; Error(FORMAT) on a mismatch.
   void verify_payload() const;
 
-  /// Error(IO) if the file was truncated after it was opened; its arrays must then not be read.
-  void require_whole() const;
-
-  /// Keeps the mapping alive for arrays that outlive the reader.
+  /// Keeps the memory alive for arrays that outlive the reader.
   std::shared_ptr<const void> owner() const { return owner_; }
-  /// The file that holds the arrays; empty for buffers.
-  const MappedFile& file() const { return file_; }
+  /// The file, if its arrays must be read through it; NULL if they are in memory.
+  const FileContents* unread() const { return contents_ && !contents_->is_in_memory() ? contents_.get() : nullptr; }
+  /// The file that holds the arrays; NULL for buffers.
+  const std::shared_ptr<const FileContents>& contents() const { return contents_; }
 
  private:
   friend class ContainerWriter;
@@ -119,7 +128,7 @@ class ContainerReader {
   std::shared_ptr<const void> owner_;
   const uint8_t* payload_ = nullptr;
   int64_t payload_size_ = 0;
-  MappedFile file_;  ///< empty for buffers
+  std::shared_ptr<const FileContents> contents_;
   std::map<std::string, std::string, std::less<>> texts_;
   std::map<std::string, Tensor, std::less<>> tensors_;
   void parse(const void* bytes, int64_t size, std::string_view format);

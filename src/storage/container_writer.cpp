@@ -60,13 +60,14 @@ void ContainerWriter::add(const std::string& name, Tensor tensor, std::shared_pt
   tensors_.push_back(std::make_shared<const Named>(Named{name, std::move(tensor), std::move(owner)}));
 }
 
-void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data) {
-  add(name, Tensor{element, std::move(shape), data}, nullptr);
+void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data,
+                             const FileContents* contents) {
+  add(name, Tensor{element, std::move(shape), data, nullptr, contents}, nullptr);
 }
 
 void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape,
                              const Piece& bytes) {
-  Tensor tensor{element, std::move(shape), bytes.data, bytes.file};
+  Tensor tensor{element, std::move(shape), bytes.data, bytes.scratch, bytes.contents};
   if (tensor.bytes() != bytes.size) {
     throw Error(VTEMPER_ERROR_INTERNAL,
                 message("the array ", quoted(name), " does not have the number of bytes of its shape"));
@@ -99,7 +100,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   int64_t end = 0;
   const auto place = [&](const std::string& name, const Tensor& tensor) {
     header.places.push_back({name, tensor.element, tensor.shape, end, end + tensor.bytes()});
-    layout.pieces.push_back({tensor.data, tensor.bytes(), tensor.file});
+    layout.pieces.push_back({tensor.data, tensor.bytes(), tensor.scratch, tensor.contents});
     end += tensor.bytes();
   };
   for (const auto& named : tensors_) {
@@ -178,8 +179,7 @@ void ContainerWriter::write(void* buffer) const {
 
 void ContainerWriter::write_file(const std::string& path) const {
   Layout whole = layout(true);
-  whole.pieces.insert(whole.pieces.begin(),
-                      {whole.header.data(), static_cast<int64_t>(whole.header.size()), nullptr});
+  whole.pieces.insert(whole.pieces.begin(), {whole.header.data(), static_cast<int64_t>(whole.header.size())});
   write_file_atomically(path, whole.pieces);
 }
 

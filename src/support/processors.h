@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace vtemper {
 
@@ -22,10 +21,6 @@ int processors_within(int of_affinity, double of_quota);
 /// cpu.cfs_period_us (version 1: -1 is none).
 std::optional<double> quota_of_version_2(std::string_view cpu_max);
 std::optional<double> quota_of_version_1(std::string_view quota, std::string_view period);
-
-/// Folders of the control groups that may limit a process with these /proc/self/cgroup and /proc/self/mountinfo: its
-/// own group and all its ancestors, where mounted.
-std::vector<std::string> quota_folders(std::string_view groups, std::string_view mounts);
 
 /// The number in a variable such as OMP_NUM_THREADS (the first one of "4,2"); 0 if invalid or NULL.
 int threads_of_variable(const char* text);

@@ -13,9 +13,8 @@
 //   row_text.FIELD u8, row_text_offsets.FIELD i64 [rows + 1]   the texts, each with a zero byte at its end
 //   text     note.NAME       notes
 //
-// A file of more than largest_copied_file bytes must not be truncated while it is mapped. Truncation is detected
-// before rows are read (Data::require_whole), but if it happens during a read the process receives SIGBUS. Replacing
-// the file is harmless, and that is what data_write does. Smaller files are read into memory when opened.
+// Whatever happens to the file while it is in use, its rows are those that were read, or reading more of them is
+// Error(IO): see storage/file_contents.h. Replacing the file is harmless, and that is what data_write does.
 
 #include <string>
 
@@ -29,8 +28,8 @@ constexpr const char* row_text_prefix = "row_text.";
 constexpr const char* row_text_offsets_prefix = "row_text_offsets.";
 constexpr const char* note_prefix = "note.";
 
-/// Opens in constant time and memory (at most largest_copied_file) apart from the names; rows are validated when
+/// Opens in constant time and memory (at most limits.read_at_once) apart from the names; rows are validated when
 /// read.
-DataPointer open_mapped(const std::string& path);
+DataPointer open_mapped(const std::string& path, const FileLimits& limits = {});
 
 }  // namespace vtemper

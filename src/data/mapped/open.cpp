@@ -24,9 +24,9 @@ int64_t size_of(const ContainerReader& file, const char* name, int64_t most) {
   return *size;
 }
 
-/// The array, which must have the given number of elements.
+/// The address of the array, which must have the given number of elements. It is not read.
 const void* array_of(const ContainerReader& file, const char* name, Element element, int64_t size) {
-  const Tensor& tensor = file.tensor(name, element, 1);
+  const Tensor& tensor = file.unread_tensor(name, element, 1);
   if (tensor.count() != size) {
     refuse(file, message(name, " has ", tensor.count(), " elements; it must have ", size));
   }
@@ -40,7 +40,8 @@ TypedArray values_of(const ContainerReader& file, int64_t entries) {
   constexpr std::pair<Element, vtemper_element> types[] = {
       {Element::i32, VTEMPER_INT32}, {Element::f32, VTEMPER_FLOAT}, {Element::f64, VTEMPER_DOUBLE}};
   for (const auto& [stored, element] : types) {
-    if (file.has_tensor("values", stored)) return {array_of(file, "values", stored, entries), element};
+    if (!file.has_tensor("values", stored)) continue;
+    return {array_of(file, "values", stored, entries), element, file.unread()};
   }
   refuse(file, "values is missing or of an element type other than I32, F32 and F64");
 }
@@ -52,20 +53,20 @@ void read_rows_of(const ContainerReader& file, int64_t entries, Rows& rows) {
   rows.rows = size_of(file, "rows", max_rows);
   rows.columns = size_of(file, "columns", max_columns);
   rows.entries = entries;
-  const auto* offsets = static_cast<const int64_t*>(array_of(file, "offsets", Element::i64, rows.rows + 1));
-  if (offsets[0] != 0 || offsets[rows.rows] != entries) {
-    refuse(file, message("the offsets go from ", offsets[0], " to ", offsets[rows.rows],
+  rows.offsets = {array_of(file, "offsets", Element::i64, rows.rows + 1), VTEMPER_INT64, file.unread()};
+  const int64_t first = rows.offsets.integer(0), last = rows.offsets.integer(rows.rows);
+  if (first != 0 || last != entries) {
+    refuse(file, message("the offsets go from ", first, " to ", last,
                          "; they must go from 0 to the number of entries, ", entries));
   }
-  rows.offsets = typed_array(offsets);
   rows.owner = file.owner();
   rows.source = file.name();
 }
 
 Counts counts_of(const ContainerReader& file) {
   Counts counts;
-  read_rows_of(file, file.tensor("indices", Element::i32, 1).count(), counts);
-  counts.indices = {array_of(file, "indices", Element::i32, counts.entries), VTEMPER_INT32};
+  read_rows_of(file, file.unread_tensor("indices", Element::i32, 1).count(), counts);
+  counts.indices = {array_of(file, "indices", Element::i32, counts.entries), VTEMPER_INT32, file.unread()};
   counts.values = values_of(file, counts.entries);
   return counts;
 }
@@ -74,7 +75,7 @@ Dense dense_of(const ContainerReader& file) {
   Dense dense;
   const bool single = file.has_tensor("values", Element::f32);
   const Element element = single ? Element::f32 : Element::f64;
-  const Tensor& values = file.tensor("values", element, 2);
+  const Tensor& values = file.unread_tensor("values", element, 2);
   constexpr int64_t max_rows = INT64_MAX / 8 - 1;
   dense.rows = size_of(file, "rows", max_rows);
   dense.columns = size_of(file, "columns", max_columns);
@@ -85,7 +86,7 @@ Dense dense_of(const ContainerReader& file) {
   if (reinterpret_cast<uintptr_t>(values.data) % static_cast<uintptr_t>(element_size(element)) != 0) {
     refuse(file, "values does not begin at a multiple of its element size");
   }
-  dense.values = {values.data, single ? VTEMPER_FLOAT : VTEMPER_DOUBLE};
+  dense.values = {values.data, single ? VTEMPER_FLOAT : VTEMPER_DOUBLE, file.unread()};
   dense.row_stride = dense.columns;
   dense.column_stride = 1;
   dense.owner = file.owner();
@@ -94,8 +95,8 @@ Dense dense_of(const ContainerReader& file) {
 
 Sequences sequences_of(const ContainerReader& file) {
   Sequences sequences;
-  read_rows_of(file, file.tensor("symbols", Element::i32, 1).count(), sequences);
-  sequences.symbols = {array_of(file, "symbols", Element::i32, sequences.entries), VTEMPER_INT32};
+  read_rows_of(file, file.unread_tensor("symbols", Element::i32, 1).count(), sequences);
+  sequences.symbols = {array_of(file, "symbols", Element::i32, sequences.entries), VTEMPER_INT32, file.unread()};
   return sequences;
 }
 
@@ -106,7 +107,8 @@ Observations observations_of(const ContainerReader& file) {
 }
 
 std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t columns) {
-  const auto* offsets = static_cast<const int64_t*>(array_of(file, "name_offsets", Element::i64, columns + 1));
+  array_of(file, "name_offsets", Element::i64, columns + 1);  // refuses another length
+  const auto* offsets = static_cast<const int64_t*>(file.tensor("name_offsets", Element::i64, 1).data);
   const Tensor& text = file.tensor("names", Element::u8, 1);
   Names names;
   names.reserve(static_cast<size_t>(columns));
@@ -133,10 +135,10 @@ RowTextFields row_texts_of(const ContainerReader& file, int64_t rows) {
     names.remove_prefix(std::min(names.size(), field.size() + 1));
     if (!is_field_name(field)) refuse(file, "a field of the texts of the rows has no valid name");
     const std::string offsets = row_text_offsets_prefix + field;
-    const Tensor& bytes = file.tensor(row_text_prefix + field, Element::u8, 1);
-    fields[field] = RowTexts(file.owner(), static_cast<const char*>(bytes.data), bytes.count(),
-                             static_cast<const int64_t*>(array_of(file, offsets.c_str(), Element::i64, rows + 1)),
-                             rows, file.name());
+    const Tensor& bytes = file.unread_tensor(row_text_prefix + field, Element::u8, 1);
+    fields[field] =
+        RowTexts(file.contents(), static_cast<const char*>(bytes.data), bytes.count(),
+                 static_cast<const int64_t*>(array_of(file, offsets.c_str(), Element::i64, rows + 1)), rows);
   }
   return fields;
 }
@@ -173,9 +175,11 @@ void check_rows(const Counts& counts, const std::string&) {
 }
 
 void check_rows(const Dense& dense, const std::string& source) {
+  Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
+    const DenseRow values = dense.row(row, spare);
     for (int64_t column = 0; column < dense.columns; ++column) {
-      if (std::isinf(dense.at(row, column))) {
+      if (std::isinf(values[column])) {
         throw Error(VTEMPER_ERROR_FORMAT, message(source, ": row ", row, ", column ", column, " is infinite"));
       }
     }
@@ -193,23 +197,19 @@ void check_rows(const Sequences& sequences, const std::string&) {
 
 }  // namespace
 
-DataPointer open_mapped(const std::string& path) {
-  const auto file =
-      std::make_shared<const ContainerReader>(ContainerReader::open_file(path, corpus_format, Verify::header));
+DataPointer open_mapped(const std::string& path, const FileLimits& limits) {
+  const auto file = std::make_shared<const ContainerReader>(
+      ContainerReader::open_file(path, corpus_format, Verify::header, limits));
   auto data = std::make_shared<Data>(observations_of(*file));
   if (file->has_tensor("names")) data->names = names_of(*file, data->columns());
   if (file->has_tensor("weights")) {
-    data->weights = {file->owner(),
-                     static_cast<const double*>(array_of(*file, "weights", Element::f64, data->rows()))};
+    const auto* values = static_cast<const double*>(array_of(*file, "weights", Element::f64, data->rows()));
+    data->weights = {std::shared_ptr<const double>(file->owner(), values), file->unread()};
   }
   data->row_texts = row_texts_of(*file, data->rows());
   data->notes = notes_of(*file);
   data->file = file;
   return data;
-}
-
-void Data::require_whole() const {
-  if (file) file->require_whole();
 }
 
 void data_verify(const Data& data) {

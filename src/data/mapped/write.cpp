@@ -69,7 +69,7 @@ void add_names(ContainerWriter& writer, const Names& names) {
 }
 
 RowTexts stored_form(const RowTexts& texts) {
-  if (texts.rows() == 0 || texts.offsets()[0] == 0) return texts;
+  if (!texts.is_slice()) return texts;
   std::vector<int64_t> all(static_cast<size_t>(texts.rows()));
   std::iota(all.begin(), all.end(), 0);
   return texts.selected(all.data(), texts.rows());
@@ -81,8 +81,9 @@ void add_row_texts(ContainerWriter& writer, const RowTextFields& fields, RowText
   for (const auto& [field, all] : fields) {
     names += names.empty() ? field : "\n" + field;
     const RowTexts& texts = stored[field] = stored_form(all);
-    writer.tensor(row_text_prefix + field, Element::u8, {texts.size()}, texts.bytes());
-    writer.tensor(row_text_offsets_prefix + field, Element::i64, {texts.rows() + 1}, texts.offsets());
+    writer.tensor(row_text_prefix + field, Element::u8, {texts.size()}, texts.bytes(), texts.contents());
+    writer.tensor(row_text_offsets_prefix + field, Element::i64, {texts.rows() + 1}, texts.offsets(),
+                  texts.contents());
   }
   if (!names.empty()) writer.text(row_fields_text, names);
 }
@@ -98,21 +99,26 @@ Element stored_element(vtemper_element element) {
   }
 }
 
+void add_array(ContainerWriter& writer, const char* name, Element element, std::vector<int64_t> shape,
+               const TypedArray& array) {
+  writer.tensor(name, element, std::move(shape), array.data, array.contents);
+}
+
 // The arrays of rows in the stored form, which the caller keeps until the file is written.
 
 void add_arrays(ContainerWriter& writer, const Counts& counts) {
-  writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
-  writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
-  writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+  add_array(writer, "offsets", Element::i64, {counts.rows + 1}, counts.offsets);
+  add_array(writer, "indices", Element::i32, {counts.entries}, counts.indices);
+  add_array(writer, "values", stored_element(counts.values.element), {counts.entries}, counts.values);
 }
 
 void add_arrays(ContainerWriter& writer, const Dense& dense) {
-  writer.tensor("values", stored_element(dense.values.element), {dense.rows, dense.columns}, dense.values.data);
+  add_array(writer, "values", stored_element(dense.values.element), {dense.rows, dense.columns}, dense.values);
 }
 
 void add_arrays(ContainerWriter& writer, const Sequences& sequences) {
-  writer.tensor("offsets", Element::i64, {sequences.rows + 1}, sequences.offsets.data);
-  writer.tensor("symbols", Element::i32, {sequences.entries}, sequences.symbols.data);
+  add_array(writer, "offsets", Element::i64, {sequences.rows + 1}, sequences.offsets);
+  add_array(writer, "symbols", Element::i32, {sequences.entries}, sequences.symbols);
 }
 
 /// The number of columns with these names. Refuses too few names and, for dense rows, too many.
@@ -133,7 +139,9 @@ void data_write(const Data& data, const std::string& path) {
       std::visit([](const auto& rows) -> Observations { return is_stored_form(rows) ? rows : stored_form(rows); },
                  data.observations);
   std::visit([&](const auto& rows) { add_arrays(writer, rows); }, stored);
-  if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
+  if (data.weights) {
+    writer.tensor("weights", Element::f64, {data.rows()}, data.weights.values.get(), data.weights.contents);
+  }
   if (data.names) add_names(writer, *data.names);
   RowTextFields stored_texts;
   add_row_texts(writer, data.row_texts, stored_texts);

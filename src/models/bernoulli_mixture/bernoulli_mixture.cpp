@@ -103,12 +103,14 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   const std::unique_ptr<BernoulliWork> work = next.local_work(&data, data.rows());
   double* ones = work->statistics.data() + count();
   const auto all = static_cast<uint64_t>(data.rows());
+  Spare spare;
   for (size_t k = 0; k < weights_.prior.size(); ++k) {
     require_not_interrupted();
     work->statistics[k] = size;
     const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
+    const DenseRow values = data.dense().row(row, spare);
     for (size_t d = 0; d < means.size(); ++d) {
-      const double value = data.dense().at(row, static_cast<int64_t>(d));
+      const double value = values[static_cast<int64_t>(d)];
       *ones++ = size * 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
     }
   }

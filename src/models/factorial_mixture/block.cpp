@@ -104,8 +104,10 @@ int rounds_of(const LocalTemperature& temperature) {
 /// Throws an error that names the first missing value of row n of the block.
 [[noreturn]] void refuse_missing(const Batch& block, int64_t n) {
   const int64_t row = block.row(n);
+  Spare spare;
+  const DenseRow values = block.data->dense().row(row, spare);
   int64_t column = 0;
-  while (column + 1 < block.data->columns() && !std::isnan(block.data->dense().at(row, column))) ++column;
+  while (column + 1 < block.data->columns() && !std::isnan(values[column])) ++column;
   throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
                                           " is missing; factorial_mixture is fitted to complete rows only (infer "
                                           "and evaluate accept rows with missing values)"));
@@ -265,10 +267,12 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
   std::fill_n(projections, padded, 0.0);
   double squares = 0;
   int64_t seen = 0;
+  Spare spare;
+  const DenseRow values = dense.row(row, spare);
   for (int64_t column = 0; column < dense.columns;) {
     int64_t count = 0;
     for (; column < dense.columns && count < columns_at_once; ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (std::isnan(value)) continue;
       scratch.values[static_cast<size_t>(count)] = value;
       std::copy_n(work.means.data() + column * padded, padded, scratch.means.data() + count * padded);

@@ -25,11 +25,13 @@ constexpr double largest_prior_start = 100;
 template <class Visit>
 void visit_values(const Data& data, const Visit& visit) {
   const Dense& dense = data.dense();
+  Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
     const double weight = data.weight(row);
     if (weight == 0) continue;
+    const DenseRow values = dense.row(row, spare);
     for (int64_t column = 0; column < dense.columns; ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (std::isnan(value)) {
         throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
                                                 " is missing; factorial_mixture is fitted to complete rows only"));

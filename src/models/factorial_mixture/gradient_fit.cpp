@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
+#include "models/dense_rows.h"
 #include "models/variation.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -18,13 +19,14 @@ constexpr int64_t chunk = 64;
 /// The variance of point estimates of the means.
 constexpr double no_variance = 1e-100;
 
-double value_of(const Dense& dense, int64_t row, int64_t column) {
-  const double value = dense.at(row, column);
-  if (std::isnan(value)) {
+/// Reads a row; refuses missing values.
+void read_complete_row(const Dense& dense, int64_t row, double* out) {
+  read_dense_row(dense, row, out);
+  for (int64_t column = 0; column < dense.columns; ++column) {
+    if (!std::isnan(out[column])) continue;
     throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
                                             " is missing; factorial_mixture is fitted to complete rows only"));
   }
-  return value;
 }
 
 }  // namespace
@@ -193,7 +195,7 @@ GradientSums FactorialGradientFit::forward(const Batch& batch, const GradientSet
     for (int64_t i = part * chunk; i < std::min(batch.count, (part + 1) * chunk); ++i) {
       const int64_t row = batch.row(i);
       const double weight = batch.data->weight(row);
-      for (int64_t d = 0; d < width; ++d) x[d] = value_of(batch.data->dense(), row, d);
+      read_complete_row(batch.data->dense(), row, x);
       double* eta = settings.fed ? work.fed_logits.data() + i * size : work.logits.of<double>() + row * size;
       double* nu = work.activations.data() + i * size;
       if (settings.fed) solve_row(x, settings.temperature, eta, nu, rest);
@@ -286,7 +288,7 @@ void FactorialGradientFit::measure_rows(std::string_view, const Data& data, cons
   std::vector<double> x(static_cast<size_t>(columns())), rest(x.size());
   std::vector<double> logits(static_cast<size_t>(components_));
   for (int64_t row = 0; row < data.rows(); ++row) {
-    for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(data.dense(), row, d);
+    read_complete_row(data.dense(), row, x.data());
     double* nu = activations.data() + row * components_;
     for (int64_t k = 0; k < components_; ++k) {
       // Beyond this the entropy is 0 up to rounding anyway.

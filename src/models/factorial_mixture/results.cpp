@@ -136,10 +136,12 @@ void FactorialMixture::score_rows(const ScoredRows& rows, const OptionValues& ev
   const double noise = 1 / components.precision();
   const Dense& dense = heldout.dense();
   for_each_row(rows.observed, evaluate, [&](int64_t row, const double* activations) {
+    Spare spare;
+    const DenseRow of_row = dense.row(row, spare);
     double log_density = 0;
     double values = 0;
     for (int64_t d = 0; d < columns(); ++d) {
-      const double value = dense.at(row, d);
+      const double value = of_row[d];
       if (std::isnan(value)) continue;
       double mean = 0;
       double variance = noise;

@@ -14,13 +14,15 @@ struct RowValues {
 /// Columns [first, first + columns) of the block; `buffer` is large enough for a copy.
 inline RowValues row_values(const Batch& block, int64_t first, int64_t columns, Array<double>& buffer) {
   const Dense& dense = block.data->dense();
-  const bool in_place = dense.values.element == VTEMPER_DOUBLE && dense.column_stride == 1 && block.index == nullptr;
+  const bool in_place = dense.values.element == VTEMPER_DOUBLE && dense.column_stride == 1 &&
+                        block.index == nullptr && dense.values.contents == nullptr;
   if (in_place) {
     return {static_cast<const double*>(dense.values.data) + block.begin * dense.row_stride + first, dense.row_stride};
   }
+  Spare spare;
   const auto copy = [&](const auto* values) {
     for (int64_t i = 0; i < block.count; ++i) {
-      const auto* row = values + block.row(i) * dense.row_stride + first * dense.column_stride;
+      const auto* row = dense.typed_row(values, block.row(i), spare) + first * dense.column_stride;
       double* out = buffer.data() + i * columns;
       for (int64_t d = 0; d < columns; ++d) out[d] = static_cast<double>(row[d * dense.column_stride]);
     }

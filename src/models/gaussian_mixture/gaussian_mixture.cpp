@@ -18,9 +18,11 @@ constexpr double largest_value = 1e120;
 
 template <class Real>
 void check_values(const Dense& dense, const Real* values) {
+  Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
+    const Real* const of_row = dense.typed_row(values, row, spare);
     for (int64_t column = 0; column < dense.columns; ++column) {
-      const double value = static_cast<double>(values[row * dense.row_stride + column * dense.column_stride]);
+      const double value = static_cast<double>(of_row[column * dense.column_stride]);
       if (std::isnan(value) || std::abs(value) <= largest_value) continue;
       throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", value, "; values beyond ",
                                               largest_value, " cannot be squared, so use another unit"));

@@ -71,13 +71,15 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
   }
   Array<double> differences(static_cast<size_t>(kernels::tile_rows * stride));
   Array<double> present(static_cast<size_t>(kernels::tile_rows * stride));
+  Spare spare;
   for (int64_t first = 0; first < data.rows(); first += kernels::tile_rows) {
     require_not_interrupted();
     const int64_t count = std::min(kernels::tile_rows, data.rows() - first);
     for (int64_t i = 0; i < count; ++i) {
       const double root = std::sqrt(data.weight(first + i));
+      const DenseRow values = dense.row(first + i, spare);
       for (int64_t j = 0; j < columns; ++j) {
-        const double value = dense.at(first + i, j);
+        const double value = values[j];
         const size_t place = static_cast<size_t>(i * stride + j);
         present[place] = std::isnan(value) ? 0 : root;
         differences[place] = std::isnan(value) ? 0 : root * (value - mean[static_cast<size_t>(j)]);

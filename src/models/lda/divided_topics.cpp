@@ -28,9 +28,9 @@ void Topics<Real>::make_room_as(const Topics& other) {
 template <class Real>
 void Topics<Real>::copy_from(const Topics& whole) {
   make_room_as(whole);
-  whole.require_whole();
   whole.read_in_order();
-  for (int64_t i = 0; i < stored_; ++i) std::copy_n(whole.row(word_of(i)), padded_, stored_row(i));
+  Spare spare;
+  for (int64_t i = 0; i < stored_; ++i) std::copy_n(whole.row(word_of(i), spare), padded_, stored_row(i));
   copy_numbers(whole);
 }
 

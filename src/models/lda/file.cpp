@@ -23,7 +23,7 @@ void Lda<Real>::save(ContainerWriter& writer) const {
 template <class Real>
 void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const int64_t columns = stored_columns(reader);
-  const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
+  const Tensor& rows = reader.unread_tensor("lda.rows", real_element<Real>, 2);
   if (rows.shape[0] != columns || !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds topics whose size does not match its options"));
   }

@@ -81,7 +81,6 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
 template <class Real>
 void Lda<Real>::check(const Data& data) const {
   require_initialized();
-  topics_->require_whole();
   require_counts(data);
   if (data.columns() != columns()) {
     throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns(),
@@ -118,10 +117,11 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
       prior_total[k] = topics_->eta_total(first + k) + (settings_.point ? static_cast<double>(columns()) : 0);
     }
     expectation(total, normalizer, topics);
+    Spare spare;
     topics_->visit_rows([&](int64_t i) {
       const int64_t v = topics_->word_of(i);
       for (int64_t k = 0; k < topics; ++k) {
-        lambda[k] = topics_->lambda(first + k, v);
+        lambda[k] = topics_->lambda(first + k, v, spare);
         prior[k] = topics_->eta(first + k, v);
       }
       // E log beta (or log beta) times what stands before it: eta at its power - lambda (or s eta).

@@ -166,7 +166,6 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
 /// is computed. Not done for a large batch at once, whose first rows would be evicted before they are needed.
 template <class Real>
 void Lda<Real>::request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
-  batch.data->require_whole();
   if (first == 0) {
     topics_->read_here_and_there();
     work.is_requested.resize(static_cast<size_t>(columns()));
@@ -186,7 +185,6 @@ void Lda<Real>::request_rows(const Batch& batch, int64_t first, LdaWork<Real>& w
 template <class Real>
 void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& work) const {
   const Counts& counts = chunk.data->counts();
-  chunk.data->require_whole();
   const int64_t blocks = blocks_of(chunk.count, reading_block);
   // Prefetches everything that a block needs before any of it is read: in a large corpus every document is on
   // different pages, whose addresses the processor can then translate in parallel.

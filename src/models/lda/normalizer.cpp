@@ -229,6 +229,7 @@ double Lda<Real>::mean_topic_sum(double s, bool moment) const {
   const auto& kernels = kernels::instruction_set().double_precision;
   constexpr int64_t block = 256;  // words at a time, so that a step needs no memory for this
   double values[block], raised[block];
+  Spare spare;
   double sum = 0;
   for (int64_t k = 0; k < settings_.topics; ++k) {
     double of_total[2] = {topics_->total(k), topics_->total(k) + s};
@@ -237,7 +238,7 @@ double Lda<Real>::mean_topic_sum(double s, bool moment) const {
     for (int64_t first = 0; first < columns(); first += block) {
       const int64_t words = std::min(block, columns() - first);
       for (int64_t i = 0; i < words; ++i) {
-        values[i] = topics_->lambda(k, first + i);
+        values[i] = topics_->lambda(k, first + i, spare);
         raised[i] = values[i] + s;
       }
       if (moment) {

@@ -111,10 +111,11 @@ void Lda<Real>::learn_eta(double rate) {
   double gain = 0;
   double gain_of_totals = 0;
   double values[block];
+  Spare spare;
   for (int64_t first = 0; first < settings_.topics; first += block) {
     const int64_t topics = std::min(block, settings_.topics - first);
     for (int64_t v = 0; v < columns(); ++v) {
-      for (int64_t k = 0; k < topics; ++k) values[k] = topics_->lambda(first + k, v);
+      for (int64_t k = 0; k < topics; ++k) values[k] = topics_->lambda(first + k, v, spare);
       kernels.digamma(values, values, topics);
       gain += kernels.sum(values, topics) - static_cast<double>(topics) * of_eta[0];
     }

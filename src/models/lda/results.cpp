@@ -47,20 +47,20 @@ void Lda<Real>::read_parameter(std::string_view name, const Sink& sink) const {
     return;
   }
   require_undivided("an array of all topics cannot be read");
-  topics_->require_whole();
   if (name == "duplicate_of") {
     LdaWork<Real> work(columns());
     find_duplicates(work);
     for (int64_t k = 0; k < topics; ++k) sink(k) = static_cast<double>(work.duplicate_of[static_cast<size_t>(k)]);
     return;
   }
+  Spare spare;
   for (int64_t k = 0; k < topics; ++k) {
     const double total = topics_->total(k);
     for (int64_t v = 0; v < columns(); ++v) {
       if (name == "lambda") {
-        sink(k, v) = topics_->lambda(k, v);
+        sink(k, v) = topics_->lambda(k, v, spare);
       } else if (name == "topics") {
-        sink(k, v) = topics_->lambda(k, v) / total;
+        sink(k, v) = topics_->lambda(k, v, spare) / total;
       } else {
         sink(k, v) = topics_->eta(k, v);
       }

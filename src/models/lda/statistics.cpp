@@ -187,11 +187,12 @@ void Lda<Real>::natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bo
       offset[k] *= prior + blend.scale * work.sums[static_cast<size_t>(k)] - product[k];
     }
   }
+  Spare spare;
   for (int64_t v = 0; v < columns(); ++v) {
     const int32_t slot = work.slot_of_word[static_cast<size_t>(v)];
     const Real* statistics = slot < 0 ? nullptr : statistics_row(slot, work);
     for (int64_t k = 0; k < topics; ++k) {
-      const double lambda = topics_->lambda(k, v);
+      const double lambda = topics_->lambda(k, v, spare);
       const double learned = statistics == nullptr ? 0 : blend.scale * static_cast<double>(statistics[k]);
       gradient[k] = blend.prior_weight * topics_->eta(k, v) + blend.constant + learned - lambda;
       if (fisher) product[k] = lambda;

@@ -1,14 +1,16 @@
 #pragma once
 // Storage of the topics' rows: memory; a file in the folder of option parameters_folder, for topics larger than
 // memory; or, until the first step of a fit, the model file that they were loaded from. A step reads only the rows of
-// its words, after requesting them in advance. Everything else reads all rows in order.
+// its words, after requesting them in advance. Everything else reads all rows in order. Rows that may be in a model
+// file are read by `at`.
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
-#include "storage/mapped_file.h"
+#include "storage/file_contents.h"
 #include "storage/scratch_memory.h"
 #include "support/array.h"
 #include "support/error.h"
@@ -63,8 +65,8 @@ class TopicRows {
     use(memory_.data());
   }
 
-  /// Uses the numbers of a model file in place until they are modified. The file stays open.
-  void borrow(const Real* numbers, size_t count, MappedFile model) {
+  /// Uses the numbers of a model file until they are modified. The file stays open.
+  void borrow(const Real* numbers, size_t count, std::shared_ptr<const FileContents> model) {
     begin_ = numbers;
     own_ = nullptr;
     borrowed_ = count;
@@ -79,22 +81,16 @@ class TopicRows {
                   "forked it, so only that process can change them");
     }
     if (!is_borrowed()) return;
-    require_whole();
-    expect(Access::in_order);
     ScratchMemory own(folder_, static_cast<int64_t>(count * sizeof(Real)));
-    std::copy_n(begin_, std::min(count, borrowed_), static_cast<Real*>(own.data()));
+    char* out = static_cast<char*>(own.data());
+    const auto bytes = static_cast<int64_t>(std::min(count, borrowed_) * sizeof(Real));
+    model_->visit(begin_, bytes, [&](const void* read, int64_t size) {
+      out = std::copy_n(static_cast<const char*>(read), size, out);
+    });
     file_ = std::move(own);
     use(static_cast<Real*>(file_.data()));
     borrowed_ = 0;
-    model_ = MappedFile();
-  }
-  /// Error(IO) if the model file was truncated; its rows must then not be read.
-  void require_whole() const {
-    if (is_borrowed() && !model_.is_whole()) {
-      throw Error(VTEMPER_ERROR_IO,
-                  message("the file that the model was loaded from, whose topics are read in place because it was ",
-                          "fitted with option parameters_folder, was truncated; it had ", model_.size, " bytes"));
-    }
+    model_ = nullptr;
   }
 
   bool in_memory() const { return !is_borrowed() && !in_file(); }
@@ -104,11 +100,22 @@ class TopicRows {
   }
   const Real* data() const { return begin_; }
   Real* data() { return own_; }  ///< NULL while they are borrowed: call make_writable first
+  /// The file of borrowed rows; otherwise NULL.
+  const FileContents* model() const { return model_.get(); }
+  /// `count` numbers at a place: there, or in `spare`, until its next use. Error(IO) for borrowed rows.
+  const Real* at(int64_t place, int64_t count, Spare& spare) const {
+    return is_borrowed() ? model_->at(begin_ + place, count, spare) : begin_ + place;
+  }
 
   /// Advises the system of the access pattern.
   void expect(Access access) const {
-    if (in_memory()) return;
-    advise(data(), static_cast<int64_t>(size() * sizeof(Real)), access);
+    if (in_file()) advise(data(), static_cast<int64_t>(size() * sizeof(Real)), access);
+  }
+  /// Requests `count` numbers at a place that are in a file.
+  void request(int64_t place, int64_t count) const {
+    const auto bytes = count * static_cast<int64_t>(sizeof(Real));
+    if (in_file()) begin_to_read(begin_ + place, bytes);
+    if (is_borrowed()) model_->request(begin_ + place, bytes);
   }
   /// Distance between rows of `row` numbers.
   int64_t stride(int64_t row) const { return folder_.empty() ? row : row_stride_in_file<Real>(row); }
@@ -121,7 +128,7 @@ class TopicRows {
   std::string folder_;
   Array<Real> memory_;
   ScratchMemory file_;
-  MappedFile model_;
+  std::shared_ptr<const FileContents> model_;
   size_t borrowed_ = 0;          ///< numbers in model_
   const Real* begin_ = nullptr;  ///< of the rows, in any storage
   Real* own_ = nullptr;          ///< the same rows; NULL while they are borrowed

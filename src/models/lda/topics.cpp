@@ -187,7 +187,8 @@ void Topics<Real>::split(uint64_t seed) {
 template <class Real>
 double Topics<Real>::mix(int64_t word, const double* weights) const {
   double sum = 0;
-  for (int64_t k = 0; k < topics_; ++k) sum += weights[k] * lambda(k, word);
+  Spare spare;
+  for (int64_t k = 0; k < topics_; ++k) sum += weights[k] * lambda(k, word, spare);
   return sum;
 }
 
@@ -235,7 +236,8 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
     std::fill(likelihood + parted_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
-  row.l = this->row(word);
+  Spare spare;
+  row.l = this->row(word, spare);
   row.scale = static_cast<Real>(scale_);
   row.prior = one_prior ? &prior : likelihood;
   row.prior_stride = one_prior ? 0 : 1;

@@ -81,7 +81,8 @@ class Topics {
   void merge_to(int64_t count);
   /// Splits the next topics (growth.h): both halves of a topic keep its words up to a small random difference.
   void split(uint64_t seed);
-  double lambda(int64_t topic, int64_t word) const;
+  /// Like all functions that read rows, Error(IO) if they are in the file of a model that was truncated.
+  double lambda(int64_t topic, int64_t word, Spare& spare) const;
   double eta(int64_t topic, int64_t word) const;
   /// Replaces an eta of one value; lambda changes by its share of eta.
   void set_eta(double eta);
@@ -116,11 +117,13 @@ class Topics {
   double row_sum(int64_t word) const;
 
   /// Prefetches a word's row into the processor's cache.
-  void prefetch(int64_t word) const { vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real))); }
+  void prefetch(int64_t word) const {
+    vtemper::prefetch(address(word), padded_ * static_cast<int64_t>(sizeof(Real)));
+  }
   bool in_memory() const { return rows_.in_memory(); }
   /// If rows are in a file: requests the row of a word, which is about to be read, and no others.
   void begin_to_read(int64_t word) const {
-    vtemper::begin_to_read(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
+    if (!share_) rows_.request(word * stride_, padded_);
   }
   void read_here_and_there() const { rows_.expect(Access::here_and_there); }
   /// Announces that all rows are about to be read in order.
@@ -149,8 +152,6 @@ class Topics {
   }
   /// Must be called before rows are changed that may be in the file of a model. Error(IO, STATE).
   void make_writable() { rows_.make_writable(room()); }
-  /// Error(IO) if the file that holds the rows was truncated.
-  void require_whole() const { rows_.require_whole(); }
 
   struct Update {
     const int32_t* words;                        ///< distinct
@@ -223,20 +224,21 @@ class Topics {
     first = std::max<int64_t>(first, 0);
     last = std::min(last, stored_);
     if (in_memory() || first >= last) return;
-    for (const int64_t stride : {former, stride_}) {
-      vtemper::begin_to_read(rows_.data() + first * stride,
-                             (last - first) * stride * static_cast<int64_t>(sizeof(Real)));
-    }
+    for (const int64_t stride : {former, stride_}) rows_.request(first * stride, (last - first) * stride);
   }
-  const Real* stored_row(int64_t place) const { return rows_.data() + place * stride_; }
   Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }
-  /// The row of a word that is stored or borrowed here.
-  const Real* row(int64_t word) const {
+  /// Address of the row of a word that is stored or borrowed here.
+  const Real* address(int64_t word) const {
     if (!share_) return rows_.data() + word * stride_;
     const int64_t place = share_->place(word);
-    return place < stored_ ? stored_row(place) : borrowed_.data() + (place - stored_) * padded_;
+    return place < stored_ ? rows_.data() + place * stride_ : borrowed_.data() + (place - stored_) * padded_;
   }
-  Real* row(int64_t word) { return const_cast<Real*>(static_cast<const Topics*>(this)->row(word)); }
+  /// The row, there or in `spare`.
+  const Real* row(int64_t word, Spare& spare) const {
+    return share_ ? address(word) : rows_.at(word * stride_, padded_, spare);
+  }
+  /// The row of topics that are writable.
+  Real* row(int64_t word) { return const_cast<Real*>(address(word)); }
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                          const kernels::WordUpdate<Real>& word, Real prior) const;
@@ -266,11 +268,11 @@ inline double Topics<Real>::eta(int64_t topic, int64_t word) const {
 }
 
 template <class Real>
-inline double Topics<Real>::lambda(int64_t topic, int64_t word) const {
+inline double Topics<Real>::lambda(int64_t topic, int64_t word, Spare& spare) const {
   const double prior = prior_weight_ * eta(topic, word) + constant_;
-  if (parted_ == topics_) return scale_ * static_cast<double>(row(word)[topic]) + prior;
+  if (parted_ == topics_) return scale_ * static_cast<double>(row(word, spare)[topic]) + prior;
   const int64_t parted = stand_in(topic);
-  const double learned = scale_ * static_cast<double>(row(word)[parted]);
+  const double learned = scale_ * static_cast<double>(row(word, spare)[parted]);
   return learned / static_cast<double>(copies(parted)) + prior;
 }
 

@@ -13,9 +13,8 @@ namespace vtemper {
 
 template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
-  require_whole();
   read_in_order();
-  writer.tensor("lda.rows", real_element<Real>, {words_, stride_}, rows_.data());
+  writer.tensor("lda.rows", real_element<Real>, {words_, stride_}, rows_.data(), rows_.model());
   std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
@@ -32,7 +31,7 @@ int64_t stored_topics(int64_t topics, const ContainerReader& reader) {
 
 template <class Real>
 void Topics<Real>::check_stored(const ContainerReader& reader) const {
-  const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
+  const Tensor& rows = reader.unread_tensor("lda.rows", real_element<Real>, 2);
   const std::vector<double> scales = reader.doubles("lda.scales");
   const std::vector<double> totals = reader.doubles("lda.totals");
   // The factor 10 leaves room for rounding errors of a step and for the prior.
@@ -46,8 +45,9 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
   bool good = scales[0] >= smallest_scale && scales[0] <= 1 && scales[1] >= 0 && scales[1] <= 1 && scales[2] >= 0 &&
               scales[2] <= 1 && std::all_of(totals.begin(), totals.end(), usable);
   std::vector<double> sums(totals.size());
+  Spare spare;
   for (int64_t v = 0; good && v < words_; ++v) {
-    const Real* row = values + v * rows.shape[1];
+    const Real* row = rows.at(values + v * rows.shape[1], rows.shape[1], spare);
     for (int64_t k = 0; k < rows.shape[1]; ++k) good = good && usable(static_cast<double>(row[k]));
     for (int64_t k = 0; k < parted; ++k) sums[static_cast<size_t>(k)] += static_cast<double>(row[k]);
   }
@@ -64,17 +64,20 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
 template <class Real>
 void Topics<Real>::load(const ContainerReader& reader) {
   check_stored(reader);
-  const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
+  const Tensor& rows = reader.unread_tensor("lda.rows", real_element<Real>, 2);
   const std::vector<double> scales = reader.doubles("lda.scales");
   set_parted(stored_topics(topics_, reader));
   const Real* values = static_cast<const Real*>(rows.data);
-  if (!share_ && rows_.may_borrow() && reader.file().owner) {
-    rows_.borrow(values, static_cast<size_t>(rows.count()), reader.file());
+  if (!share_ && rows_.may_borrow() && reader.contents()) {
+    rows_.borrow(values, static_cast<size_t>(rows.count()), reader.contents());
     stride_ = rows.shape[1];
   } else {
     rows_.make_room(room());
     rows_.extend(room());
-    for (int64_t i = 0; i < stored_; ++i) std::copy_n(values + word_of(i) * rows.shape[1], padded_, stored_row(i));
+    Spare spare;
+    for (int64_t i = 0; i < stored_; ++i) {
+      std::copy_n(rows.at(values + word_of(i) * rows.shape[1], padded_, spare), padded_, stored_row(i));
+    }
   }
   scale_ = scales[0];
   prior_weight_ = scales[1];

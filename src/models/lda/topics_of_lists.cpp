@@ -13,7 +13,8 @@ void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t
                                     Real* out) const {
   const Real scale = static_cast<Real>(scale_);
   const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
-  const Real* row = this->row(word);
+  Spare spare;
+  const Real* row = this->row(word, spare);
   for (int64_t i = 0; i < count; ++i) {
     out[i] = std::max(std::numeric_limits<Real>::min(), scale * row[topics[i]] + prior) * inverse[i];
   }
@@ -22,7 +23,8 @@ void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t
 
 template <class Real>
 double Topics<Real>::row_sum(int64_t word) const {
-  return kernels::table<Real>().sum(this->row(word), padded_);
+  Spare spare;
+  return kernels::table<Real>().sum(row(word, spare), padded_);
 }
 
 /// Prefetches the numbers that an update of a word changes: its whole row, or those of its list.
@@ -37,7 +39,7 @@ void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
   }
   const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];
   const int32_t* topics = update.lists->topics_of(list);
-  for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(row(word) + topics[i], sizeof(Real));
+  for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(address(word) + topics[i], sizeof(Real));
 }
 
 /// As update_word (kernels/table.h), for words most of whose statistics are 0. Topics without statistics decay

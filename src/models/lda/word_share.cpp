@@ -34,10 +34,8 @@ void WordShare::find(const Batch& batch, const Data* also) {
   return_rows();
   std::fill(is_found_.begin(), is_found_.end(), char{0});
   const auto mark = [&](int32_t word, double) { is_found_[static_cast<size_t>(word)] = 1; };
-  batch.data->require_whole();
   for (int64_t i = 0; i < batch.count; ++i) batch.data->counts().visit_row(batch.row(i), mark);
   if (also != nullptr) {
-    also->require_whole();
     for (int64_t row = 0; row < also->rows(); ++row) also->counts().visit_row(row, mark);
   }
   for (int64_t word = 0; word < words_; ++word) {

@@ -31,7 +31,6 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
       require_not_interrupted();
       work.shape(posterior_, columns_, 1, std::min(samples_at_once, samples - first), 1);
       if (first == 0) {
-        data.require_whole();
         read_rows({&data, nullptr, row, 1}, 0, 1, work);
       }
       draw_samples({seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(data.first_row + row),

@@ -103,11 +103,13 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to start from");
   std::vector<double> mean(static_cast<size_t>(columns));
   double weight = 0;
+  Spare spare;
   for (int64_t row = 0; row < data.rows(); ++row) {
     const double of_row = data.weight(row);
+    const DenseRow values = dense.row(row, spare);
     weight += of_row;
     for (int64_t column = 0; column < columns; ++column) {
-      const double value = dense.at(row, column);
+      const double value = values[column];
       if (!(value >= 0 && value <= 1)) refuse_share(value, row, column, kind().name);
       mean[static_cast<size_t>(column)] += of_row * value;
     }

@@ -29,6 +29,7 @@ void Encoding<Real>::shape(const std::vector<LayerPlace>& encoder, int64_t rows)
 template <class Real>
 void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, int64_t end, Real* x) const {
   const Dense& dense = batch.data->dense();
+  Spare spare;
   for (int64_t i = first; i < end; ++i) {
     const int64_t row = batch.row(i);
     Real* out = x + i * columns_;
@@ -38,9 +39,10 @@ void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, 
       require_shares(out, row, columns_, kind().name, any_numbers);
       continue;
     }
+    const DenseRow values = dense.row(row, spare);
     for (int64_t j = 0; j < columns_; ++j) {
       const auto column = static_cast<size_t>(j);
-      out[j] = static_cast<Real>((dense.at(row, j) - mean_[column]) / deviation_[column]);
+      out[j] = static_cast<Real>((values[j] - mean_[column]) / deviation_[column]);
     }
     require_finite(out, row, columns_, kind().name);
   }

@@ -67,7 +67,6 @@ void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads,
   block.first_number = data.first_row;
   for (; block.first < data.rows(); block.first += rows_at_once) {
     block.count = std::min(rows_at_once, data.rows() - block.first);
-    data.require_whole();
     block.x.resize(static_cast<size_t>(block.count * columns_));
     block.encoding.shape(encoder_, block.count);
     const Batch batch = {&data, nullptr, block.first, block.count};

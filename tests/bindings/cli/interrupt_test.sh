@@ -23,7 +23,7 @@ steps=$(sed -n '$p' run.csv | cut -d, -f1)
 verdict $? "the trace of the interrupted run is empty"
 ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
 
-# A lost page of a mapped file is a message, not a crash.
+# A lost page of topics in a file is a message, not a crash.
 rm -f run.checkpoint
 "$VTEMPER" fit train.ldac -o lost.model $usual --method svi --max-passes 100000 --checkpoint run.checkpoint --checkpoint-every 0.05 \
   --quiet 2>lost.err &
@@ -32,7 +32,7 @@ wait_for run.checkpoint
 kill -BUS $child
 wait $child
 count "exit status after a lost page" 1 $?
-says lost.err "vtemper: a file was truncated while it was in use"
+says lost.err "vtemper: the disk that holds the topics (--parameters-folder) has failed or is full"
 count "lines of the message" 1 "$(wc -l <lost.err)"
 ls -a | grep -q -e part -e lost.model && verdict 1 "a lost page left a file: $(ls -a)"
 

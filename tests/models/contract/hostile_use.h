@@ -16,7 +16,7 @@
 #include "models/contract/fixtures.h"
 #include "storage/container.h"
 #include "storage/container_header.h"
-#include "storage/copied_file.h"
+#include "storage/file_contents.h"
 #include "support/report.h"
 #include "support/time_limit.h"
 
@@ -219,6 +219,42 @@ inline void use_data(vtemper_data* data, const Fixture& fixture) {
   vtemper_options_destroy(steps);
 }
 
+/// Calls that read the rows, in turn.
+inline void use_rows(vtemper_data* data, const Fixture& fixture) {
+  vtemper_options* options = options_handle_of(fixture.options);
+  vtemper_options* steps = options_handle_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "16"}});
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* optimizer = nullptr;
+  require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");
+  if (succeeds(vtemper_optimizer_create(model, data, steps, &optimizer))) {
+    for (int i = 0; i < 20; ++i) succeeds(vtemper_optimizer_step(optimizer, 5, nullptr));
+    infer_and_score(model, data);
+  }
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_options_destroy(options);
+  vtemper_options_destroy(steps);
+  double total = 0;
+  succeeds(vtemper_data_total(data, &total));
+  succeeds(vtemper_data_verify(data));
+  int64_t rows = 0, columns = 0, length = 0;
+  succeeds(vtemper_data_rows(data, &rows));
+  succeeds(vtemper_data_columns(data, &columns));
+  std::vector<int64_t> of_row(static_cast<size_t>(std::max<int64_t>(columns, 1000)));
+  std::vector<double> values(of_row.size());
+  std::vector<int64_t> chosen;
+  for (int64_t row = 0; row < rows; ++row) {
+    succeeds(vtemper_data_row(data, row, of_row.data(), values.data(), static_cast<int64_t>(of_row.size()), &length));
+    chosen.push_back(rows - 1 - row);
+  }
+  vtemper_data *first = nullptr, *second = nullptr;
+  if (succeeds(vtemper_data_select(data, chosen.data(), rows, &first))) vtemper_data_destroy(first);
+  if (succeeds(vtemper_data_split(data, 0.5, 1, &first, &second))) {
+    vtemper_data_destroy(first);
+    vtemper_data_destroy(second);
+  }
+}
+
 inline std::string model_bytes(const vtemper_model* model) {
   int64_t size = 0;
   succeeds(vtemper_model_save_buffer(model, nullptr, 0, &size));
@@ -244,7 +280,7 @@ inline std::string read_file(const char* path) {
 
 /// Writes the data as a mapped corpus that is copied, or with a note too large for that; gives its bytes.
 inline std::string corpus_of_size(vtemper_data* data, const char* path, bool is_large) {
-  const std::string much(is_large ? static_cast<size_t>(largest_copied_file) : 1, 'x');
+  const std::string much(is_large ? static_cast<size_t>(largest_file_read_at_once) : 1, 'x');
   assert_int_equal(vtemper_data_set_note(data, "much", much.c_str()), VTEMPER_OK);
   assert_int_equal(vtemper_data_write(data, path), VTEMPER_OK);
   return read_file(path);

@@ -69,42 +69,6 @@ class Writer {
   std::thread thread_;
 };
 
-/// Calls that read the rows, in turn.
-void use(vtemper_data* data, const Fixture& fixture) {
-  vtemper_options* options = options_handle_of(fixture.options);
-  vtemper_options* steps = options_handle_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "16"}});
-  vtemper_model* model = nullptr;
-  vtemper_optimizer* optimizer = nullptr;
-  require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");
-  if (succeeds(vtemper_optimizer_create(model, data, steps, &optimizer))) {
-    for (int i = 0; i < 20; ++i) succeeds(vtemper_optimizer_step(optimizer, 5, nullptr));
-    infer_and_score(model, data);
-  }
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_options_destroy(options);
-  vtemper_options_destroy(steps);
-  double total = 0;
-  succeeds(vtemper_data_total(data, &total));
-  succeeds(vtemper_data_verify(data));
-  int64_t rows = 0, columns = 0, length = 0;
-  succeeds(vtemper_data_rows(data, &rows));
-  succeeds(vtemper_data_columns(data, &columns));
-  std::vector<int64_t> of_row(static_cast<size_t>(std::max<int64_t>(columns, 1000)));
-  std::vector<double> values(of_row.size());
-  std::vector<int64_t> chosen;
-  for (int64_t row = 0; row < rows; ++row) {
-    succeeds(vtemper_data_row(data, row, of_row.data(), values.data(), static_cast<int64_t>(of_row.size()), &length));
-    chosen.push_back(rows - 1 - row);
-  }
-  vtemper_data *first = nullptr, *second = nullptr;
-  if (succeeds(vtemper_data_select(data, chosen.data(), rows, &first))) vtemper_data_destroy(first);
-  if (succeeds(vtemper_data_split(data, 0.5, 1, &first, &second))) {
-    vtemper_data_destroy(first);
-    vtemper_data_destroy(second);
-  }
-}
-
 void written_under_the_mapping(void**) {
   char path[] = "/tmp/vtemper-written-XXXXXX";
   close(mkstemp(path));
@@ -120,7 +84,7 @@ void written_under_the_mapping(void**) {
       const std::clock_t begin = std::clock();
       while (static_cast<double>(std::clock() - begin) <
              static_cast<double>(vtemper::test::torture_times()) * seconds_a_kind * CLOCKS_PER_SEC) {
-        use(mapped, fixture);
+        use_rows(mapped, fixture);
       }
     }
     vtemper::test::end_cases();

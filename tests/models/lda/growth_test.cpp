@@ -68,6 +68,7 @@ void a_split_keeps_the_words(void**) {
   Topics<double> all(topics, words, {eta}, "");
   all.draw(3);
   Topics<double> few = all;
+  Spare spare;
   few.merge_to(10);
   assert_int_equal(few.parted(), 10);
   for (int64_t k = 0; k < topics; ++k) {
@@ -75,9 +76,9 @@ void a_split_keeps_the_words(void**) {
     double sum = 0;
     for (int64_t v = 0; v < words; ++v) {
       // No prior is stored in a fresh draw, so what is shown is an equal share of what is stored.
-      check_close("share", few.lambda(k, v), all.lambda(stand_in, v) / static_cast<double>(few.copies(stand_in)),
-                  1e-14L);
-      sum += few.lambda(k, v);
+      check_close("share", few.lambda(k, v, spare),
+                  all.lambda(stand_in, v, spare) / static_cast<double>(few.copies(stand_in)), 1e-14L);
+      sum += few.lambda(k, v, spare);
     }
     check_close("total", few.total(k), sum, 1e-13L);
   }
@@ -87,10 +88,10 @@ void a_split_keeps_the_words(void**) {
     for (int64_t k = 0; k < before.parted(); ++k) {
       const int64_t half = k + before.parted();
       for (int64_t v = 0; v < words; ++v) {
-        const double whole = before.lambda(k, v) * static_cast<double>(before.copies(k));
-        double sum = few.lambda(k, v) * static_cast<double>(few.copies(k));
+        const double whole = before.lambda(k, v, spare) * static_cast<double>(before.copies(k));
+        double sum = few.lambda(k, v, spare) * static_cast<double>(few.copies(k));
         if (half < few.parted()) {
-          const double other = few.lambda(half, v) * static_cast<double>(few.copies(half));
+          const double other = few.lambda(half, v, spare) * static_cast<double>(few.copies(half));
           assert_true(other != sum);
           assert_close(other / whole, 0.5, 0.05 + 1e-12);
           sum += other;

@@ -97,28 +97,30 @@ void check_rows(const Size& size) {
   Topics<float>::Normalizer normalizer;
   topics.normalizer(true, normalizer);
   Array<float> likelihood(static_cast<size_t>(stride));
+  Spare spare;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t word = words[static_cast<size_t>(i)];
     for (const int64_t k : some_topics) {
-      check_close("lambda", topics.lambda(k, word), rho * (eta + scale * statistic(i, k)), 1e-6L);
+      check_close("lambda", topics.lambda(k, word, spare), rho * (eta + scale * statistic(i, k)), 1e-6L);
       const double total = rho * (eta * static_cast<double>(size.words) + scale * sums[static_cast<size_t>(k)]);
       check_close("total", topics.total(k), total, 1e-12L);
     }
     topics.word(word, normalizer, 1, likelihood.data(), nullptr);
     for (const int64_t k : some_topics) {
-      const double expected = topics.lambda(k, word) / topics.total(k) / (topics.lambda(0, word) / topics.total(0));
+      const double expected =
+          topics.lambda(k, word, spare) / topics.total(k) / (topics.lambda(0, word, spare) / topics.total(0));
       check_close("likelihood",
                   static_cast<double>(likelihood[static_cast<size_t>(k)]) / static_cast<double>(likelihood[0]),
                   expected, 1e-5L);
     }
     double row_sum = 0;
-    for (int64_t k = 0; k < size.topics; ++k) row_sum += topics.lambda(k, word) - rho * eta;
+    for (int64_t k = 0; k < size.topics; ++k) row_sum += topics.lambda(k, word, spare) - rho * eta;
     check_close("sum of a row", topics.row_sum(word) * (1 - rho), row_sum, 1e-5L);
     // Rows beside it, and those that it would be mistaken for, hold nothing.
     for (const int64_t apart : {int64_t{1}, two_to_31 / stride, two_to_32 / stride}) {
       for (const int64_t other : {word - apart, word + apart}) {
         if (other < 0 || other >= size.words || std::binary_search(words.begin(), words.end(), other)) continue;
-        for (const int64_t k : some_topics) check_close("prior", topics.lambda(k, other), rho * eta, 1e-12L);
+        for (const int64_t k : some_topics) check_close("prior", topics.lambda(k, other, spare), rho * eta, 1e-12L);
       }
     }
   }

@@ -112,7 +112,7 @@ void samples_are_of_all_ranks(void**) {
         }
         const DataPointer expected = data_select(*corpus, places.data(), 10);
         data_set_weights(*expected, weights);
-        return same_rows(*all, *corpus) && (all->weights != nullptr) == weighted &&
+        return same_rows(*all, *corpus) && static_cast<bool>(all->weights) == weighted &&
                same_rows(*data_sample(*spread, 10), *expected);
       });
     }
