@@ -224,7 +224,11 @@ bool Optimizer::State::report_due() const {
 void Optimizer::State::plan_fed_steps(double count) {
   const double per_pass = run.rows_total / count;
   if (report.rows_seen > 0 && per_pass >= clock.steps_per_pass) return;
-  clock.steps_per_pass = per_pass;
+  // A first batch of all rows leaves the length of the run unknown (Clock::expected_steps). One that follows smaller
+  // batches ends the expected pass.
+  constexpr double shortest_pass = 1 + 1e-9;
+  const bool has_length = report.rows_seen > 0 && clock.steps_per_pass > 1;
+  clock.steps_per_pass = has_length ? std::max(per_pass, shortest_pass) : per_pass;
   const double steps = std::ceil(run.passes * per_pass);
   if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
     clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));

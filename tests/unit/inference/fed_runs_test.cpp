@@ -2,6 +2,7 @@
 // And runs whose model the caller changes.
 
 #include <cmath>
+#include <functional>
 
 #include "inference/optimizer.h"
 #include "models/model.h"
@@ -68,6 +69,56 @@ void a_pass_without_a_length_ends_at_temperature_1(void**) {
   }
 }
 
+/// Feeds batches of these sizes until two passes are over, with a check after each step.
+void each_step_of(const std::vector<int64_t>& sizes, Texts texts,
+                  const std::function<void(const vtemper_report& before, const vtemper_report& after)>& check) {
+  const std::shared_ptr<const Data> data = clusters(rows);
+  const std::shared_ptr<Model> model = mixture();
+  model->initialize(*data, 1);
+  texts["rows_total"] = std::to_string(rows);
+  texts["threads"] = "1";
+  Optimizer optimizer(model, nullptr, options_of(texts));
+  size_t next = 0;
+  for (int64_t fed = 0; fed < 2 * rows && optimizer.report().finished == 0; fed += sizes[next]) {
+    if (fed > 0 && next + 1 < sizes.size()) ++next;
+    const int64_t first = fed % rows + sizes[next] <= rows ? fed % rows : 0;
+    const vtemper_report before = optimizer.report();
+    optimizer.feed(*data_slice(*data, first, sizes[next]), nullptr);
+    if (fed > 0) check(before, optimizer.report());
+  }
+}
+
+// A schedule never rises. A learned temperature may, until it has been cooled to 1 for the rest of the run.
+void temperature_does_not_rise_whatever_the_sizes_of_batches(void**) {
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{100},
+                                            {7},
+                                            {1000},
+                                            {1, 100},
+                                            {1, 1000},
+                                            {1000, 50},
+                                            {rows, 100},
+                                            {100, rows},
+                                            {1500, rows},
+                                            {100, 200, 400, 800, 1600, rows, 100},
+                                            {2000, 50, rows, 50}}) {
+    for (const char* passes : {"auto", "0.5", "1", "5"}) {
+      for (const char* method : {"annealing", "entropy_annealing"}) {
+        each_step_of(sizes, {{"method", method}, {"max_passes", passes}}, [](const auto& before, const auto& after) {
+          assert_true(after.temperature <= before.temperature && after.settled >= before.settled);
+        });
+      }
+      for (const char* method : {"tempering", "local_tempering"}) {
+        bool was_cold = false;
+        each_step_of(sizes, {{"method", method}, {"max_passes", passes}}, [&](const auto&, const auto& after) {
+          was_cold = was_cold || after.temperature == 1;
+          if (was_cold) assert_true(after.temperature == 1);
+        });
+        if (sizes.size() > 1 && std::string(passes) == "auto") assert_true(was_cold || sizes[0] == rows);
+      }
+    }
+  }
+}
+
 void a_run_goes_on_from_changed_parameters(void**) {
   const std::shared_ptr<const Data> data = clusters(90);
   // Changes before a run, of which the best start is kept, do not count.
@@ -106,6 +157,7 @@ void a_run_goes_on_from_changed_parameters(void**) {
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(a_run_ends_when_its_rows_were_fed),
                               cmocka_unit_test(a_pass_without_a_length_ends_at_temperature_1),
+                              cmocka_unit_test(temperature_does_not_rise_whatever_the_sizes_of_batches),
                               cmocka_unit_test(a_run_goes_on_from_changed_parameters)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
