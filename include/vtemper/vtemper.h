@@ -240,10 +240,10 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
  *                 else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
- *                 line, symbols from 0), "labelled_sequences" (also with a label, one word, which is ignored); dense
- *                 "csv" (numbers; empty, NA or NaN where missing; a first line with other fields names the columns),
- *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
- *                 files. "auto" recognises all but those of sequences; a name in .csv or .csv.gz counts last
+ *                 line, symbols from 0), "labelled_sequences" (after a label, a word that is ignored); dense "csv"
+ *                 (numbers; empty, NA or NaN where missing, as is a blank line of a single column; a first line with
+ *                 other fields names the columns), "npy" (NumPy) and "idx" (MNIST), rows along the first dimension.
+ *                 All but "mapped" may be gzip files. "auto" recognises all but sequences; a .csv name counts last
  *  A mapped file opens in constant time and memory. Its rows are read and checked when they are needed, and kept in
  *  up to half of the memory that was free then; its checksum is checked by vtemper_data_verify. Other processes may
  *  replace, truncate or write it (IO, FORMAT, or other numbers where rows had not been read).
@@ -623,8 +623,8 @@ typedef enum vtemper_ending {
  * it is (E log p + T H) / T; at T = 1 it is elbo (for multi_sample its own bound). */
 typedef struct vtemper_report {
   size_t struct_size;
-  int64_t iteration;              /**< steps done */
-  int64_t rows_seen;              /**< rows processed */
+  int64_t iteration;              /**< steps done; with several starts, by the one reported (the best so far) */
+  int64_t rows_seen;              /**< rows processed, likewise */
   double passes;                  /**< rows_seen / rows of the data, or rows_total where rows are fed */
   double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
   double objective;               /**< what the method maximises, scaled likewise */
@@ -635,7 +635,7 @@ typedef struct vtemper_report {
   double perturbation;            /**< share of the perturbation; 0 without */
   double proximity;               /**< magnitude of the proximity constraint; 0 without */
   double change;                  /**< relative change of the global parameters in this step */
-  double seconds;                 /**< time spent in steps, including earlier sessions of a resumed run */
+  double seconds;                 /**< time spent in steps, of all starts and of sessions before a resumed run */
   int32_t converged;              /**< 1 once the tolerance is met at T = 1 */
   int32_t finished;               /**< 1 once max_passes, max_iterations, time or deadline is reached, or converged */
   int64_t objective_falls;        /**< times that objective fell between full-batch steps at one temperature */

@@ -1,5 +1,8 @@
 // Comma-separated values: one row per line; empty fields, NA and NaN are missing values. If a field of the first line
-// is neither a number nor missing, that line has the column names. Fields may be quoted (RFC 4180).
+// is neither a number nor missing, that line has the column names. Fields may be quoted (RFC 4180). Lines end in LF
+// or CR LF. Blank lines are skipped, but with a single column a blank line after the names is an empty field.
+
+#include <algorithm>
 
 #include "data/readers/formats.h"
 #include "support/error.h"
@@ -26,27 +29,59 @@ void read_field(Scanner& scanner, std::string& field) {
   }
   if (is_quoted) scanner.refuse(VTEMPER_ERROR_FORMAT, "a field's quotes are not closed");
   if (!field.empty() && field.back() == '\r') field.pop_back();
+  if (!is_quoted && field.find('\r') != field.npos) scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
 }
 
-/// Reads the fields of a line; false at the end of the file. Empty lines are skipped.
-bool read_line(Scanner& scanner, std::vector<std::string>& fields) {
-  if (scanner.skip_empty_lines()) return false;
-  size_t count = 0;
-  do {
-    if (count == fields.size()) fields.emplace_back();
-    read_field(scanner, fields[count++]);
-  } while (scanner.take(','));
-  fields.resize(count);
-  scanner.end_line();
-  return true;
-}
+struct Line {
+  std::vector<std::string> fields;
+  int64_t number = 1;
+  int64_t blank_before =
+      0;  ///< blank lines between this one and the last; at the end of the file those after the last
 
-bool is_header(const std::vector<std::string>& fields) {
-  for (const std::string& field : fields) {
-    // A number out of range is a fault of the first row, not a name.
-    if (!is_number_or_missing(trimmed(field)) && !is_written_as_real(field)) return true;
+  /// False at the end of the file.
+  bool read(Scanner& scanner) {
+    const int64_t begin = scanner.line();
+    const bool at_end = scanner.skip_empty_lines();
+    number = scanner.line();
+    blank_before = number - begin;
+    if (at_end) return false;
+    size_t count = 0;
+    do {
+      if (count == fields.size()) fields.emplace_back();
+      read_field(scanner, fields[count++]);
+    } while (scanner.take(','));
+    fields.resize(count);
+    scanner.end_line();
+    return true;
   }
-  return false;
+};
+
+/// What other programs write for a missing value: a word, or signs without a letter or digit.
+bool is_unknown_mark(std::string_view field) {
+  constexpr std::string_view words[] = {"n/a", "#n/a", "<na>", "null", "none", "nil"};
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::string lower(field);
+  std::transform(lower.begin(), lower.end(), lower.begin(), small);
+  if (std::find(std::begin(words), std::end(words), lower) != std::end(words)) return true;
+  return std::none_of(lower.begin(), lower.end(),
+                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0; });
+}
+
+/// Whether the first line has the names of the columns. Error(FORMAT) if it could as well be a row with marks for
+/// missing values that are not known here: it would be lost.
+bool has_column_names(const Scanner& scanner, const Line& line) {
+  const std::string* mark = nullptr;
+  for (const std::string& field : line.fields) {
+    const std::string_view text = trimmed(field);
+    // A number out of range is a fault of the first row, not a name.
+    if (is_number_or_missing(text) || is_written_as_real(field)) continue;
+    if (!is_unknown_mark(text)) return true;
+    if (mark == nullptr) mark = &field;
+  }
+  if (mark == nullptr) return false;
+  scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
+                    message("the first line has ", quoted(trimmed(*mark)),
+                            " and no name of a column; missing values are empty, NA or NaN"));
 }
 
 /// The expected content of a field that is not a number. If it contains another separator, it is a line or part of
@@ -57,6 +92,24 @@ const char* expectation(std::string_view field) {
              : "fields are separated by commas, and decimals begin with a point";
 }
 
+void push_row(const Scanner& scanner, const Line& line, int64_t row, int64_t columns, DenseBuilder<double>& values) {
+  const int64_t count = static_cast<int64_t>(line.fields.size());
+  if (count != columns) {
+    scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
+                      message("row ", row, " has ", count, count == 1 ? " field" : " fields",
+                              ", but the first line has ", columns));
+  }
+  for (int64_t column = 0; column < columns; ++column) {
+    const std::string_view field = trimmed(line.fields[static_cast<size_t>(column)]);
+    if (!is_number_or_missing(field)) {
+      scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
+                        message("row ", row, ", column ", column, " holds ", quoted(field),
+                                ", which is not a number; ", expectation(field)));
+    }
+    values.push(parse_real(field).value_or(std::nan("")));
+  }
+}
+
 }  // namespace
 
 bool is_number_or_missing(std::string_view field) {
@@ -64,42 +117,30 @@ bool is_number_or_missing(std::string_view field) {
 }
 
 void read_csv(Scanner& scanner, DataBuilder& data) {
-  std::vector<std::string> fields;
-  int64_t line = scanner.line();
-  if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " has no lines"));
-  const int64_t columns = static_cast<int64_t>(fields.size());
+  Line line;
+  if (!line.read(scanner)) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " has no lines"));
+  const int64_t columns = static_cast<int64_t>(line.fields.size());
   bool has_row = true;
-  const bool has_names = is_header(fields);
+  const bool has_names = has_column_names(scanner, line);
   if (has_names) {
     Names names;
-    for (const std::string& field : fields) names.emplace_back(trimmed(field));
+    for (const std::string& field : line.fields) names.emplace_back(trimmed(field));
     data.set_names(std::move(names), scanner.path());
   }
   if (scanner.is_part()) scanner.begin_rows(has_names ? scanner.position() : 0);
-  if (has_names || scanner.is_part()) {
-    line = scanner.line();
-    has_row = read_line(scanner, fields);
-  }
+  if (has_names || scanner.is_part()) has_row = line.read(scanner);
   DenseBuilder<double>& values = data.dense<double>(columns, scanner.path());
   int64_t rows = 0;
-  for (; has_row; ++rows) {
-    if (static_cast<int64_t>(fields.size()) != columns) {
-      scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
-                        message("row ", rows, " has ", static_cast<int64_t>(fields.size()),
-                                fields.size() == 1 ? " field" : " fields", ", but the first line has ", columns));
-    }
-    for (int64_t column = 0; column < columns; ++column) {
-      const std::string_view field = trimmed(fields[static_cast<size_t>(column)]);
-      if (!is_number_or_missing(field)) {
-        scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
-                          message("row ", rows, ", column ", column, " holds ", quoted(field),
-                                  ", which is not a number; ", expectation(field)));
-      }
-      values.push(parse_real(field).value_or(std::nan("")));
-    }
-    line = scanner.line();
-    has_row = read_line(scanner, fields);
+  const auto add_blank_lines = [&] {
+    if (columns > 1) return;
+    for (int64_t i = 0; i < line.blank_before; ++i) values.push(std::nan(""));
+    rows += line.blank_before;
+  };
+  for (; has_row; has_row = line.read(scanner), ++rows) {
+    add_blank_lines();
+    push_row(scanner, line, rows, columns, values);
   }
+  add_blank_lines();
   data.end(rows, columns);
 }
 

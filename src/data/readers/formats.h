@@ -36,6 +36,11 @@ const FileFormat* recognise(std::string_view head, bool is_all);
 /// The format with this name; NULL if there is none.
 const FileFormat* file_format(std::string_view name);
 
+/// The reason why a line with a carriage return inside is refused.
+constexpr const char* carriage_return_in_line =
+    "a carriage return (CR) inside a line; lines that end in CR alone have to be converted to LF, for instance by "
+    "tr '\\r' '\\n'";
+
 /// A field of comma-separated values: a number, or NaN if missing (empty, NA, NaN).
 bool is_number_or_missing(std::string_view field);
 

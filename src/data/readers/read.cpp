@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "data/mapped/mapped.h"
 #include "data/names.h"
 #include "data/readers/formats.h"
@@ -34,6 +36,21 @@ bool is_utf_16(std::string_view head) {
   return head.substr(0, 2) == "\xff\xfe" || head.substr(0, 2) == "\xfe\xff";
 }
 
+/// Whether the beginning of a text is a single line with carriage returns inside. To readers they are blanks, so the
+/// text would be read as one row.
+bool has_old_line_ends(std::string_view head) {
+  const size_t end = head.find('\r');
+  const bool is_text = std::none_of(head.begin(), head.end(), [](char c) { return c >= 0 && c < '\t'; });
+  return is_text && end != head.npos && head.find('\n') == head.npos &&
+         head.find_first_not_of("\r \t", end) != head.npos;
+}
+
+/// Comma-separated values may have carriage returns within quotes; their reader knows.
+bool ends_rows_by_lines(const FileFormat& format) {
+  return format.name != std::string_view("csv") && format.name != std::string_view("npy") &&
+         format.name != std::string_view("idx");
+}
+
 [[noreturn]] void refuse_parts(const std::string& path, const char* format) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               message(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
@@ -57,6 +74,10 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   }
   // For a damaged table the reader reports line and column.
   if (text == nullptr && is_named_csv(path)) text = file_format("csv");
+  if (text == nullptr ? has_old_line_ends(scanner.head())
+                      : ends_rows_by_lines(*text) && has_old_line_ends(scanner.head())) {
+    scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
+  }
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 message("the format of ", path, " cannot be recognised; give one of ", valid_formats));

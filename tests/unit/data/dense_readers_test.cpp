@@ -130,6 +130,62 @@ void test_csv(void**) {
   assert_int_equal(empty->columns(), 2);
 }
 
+/// The values of a single column, its format given.
+std::vector<double> column(const std::string& text) {
+  Folder folder;
+  const DataPointer data = data_read(folder.write(text, "column"), "csv");
+  assert_int_equal(data->columns(), 1);
+  std::vector<double> values;
+  for (int64_t row = 0; row < data->rows(); ++row) values.push_back(data->dense().at(row, 0));
+  return values;
+}
+
+void test_blank_lines_of_csv(void**) {
+  assert_true(read("\n1,2,3\n\n \t\r\n4,5,6\n\n", "csv") == expected);  // skipped
+  const double none = std::nan("");
+  const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  };
+  assert_true(same(column("1\n\n2\n\n"), {1, none, 2, none}));
+  assert_true(same(column("\n \r\n1\n2"), {none, none, 1, 2}));
+  assert_true(same(column("\nx\n\n1\r\n\r\n2\r\n"), {none, 1, none, 2}));  // the first is before the name
+  assert_true(same(column("x\n\n\n"), {none, none}));
+  refused("1,2\n\n3\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 1 has 1 field");
+  refused("1\n\nwide\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 2, column 0 holds");
+}
+
+void test_line_ends(void**) {
+  constexpr const char* reason = "line 1: a carriage return (CR) inside a line";
+  refused("1,2\r3,4\r", "csv", VTEMPER_ERROR_FORMAT, reason);
+  refused("1\r2\r", "csv", VTEMPER_ERROR_FORMAT, reason);
+  refused("1,2\r3,4\n5,6\n", "csv", VTEMPER_ERROR_FORMAT, reason);
+  refused("0 1 2\r2 1\r", "sequences", VTEMPER_ERROR_FORMAT, reason);
+  refused("2 0:1 1:1\r1 0:2", "ldac", VTEMPER_ERROR_FORMAT, reason);
+  refused("some\rlines\r", "auto", VTEMPER_ERROR_FORMAT, reason);
+  assert_true(read("1,2,3\r\n4,5,6\r", "csv") == expected);
+  Folder folder;
+  const DataPointer quoted = data_read(folder.write("\"x\ry\",z\r\n1,2\r\n"), "csv");
+  assert_true(quoted->rows() == 1 && (*quoted->names)[0] == "x\ry");
+}
+
+void test_marks_of_csv(void**) {
+  const auto refuse = [](const char* text, const char* mark) {
+    refused(text, "csv", VTEMPER_ERROR_FORMAT, mark);
+    refused(text, "auto", VTEMPER_ERROR_FORMAT, "and no name of a column; missing values are empty, NA or NaN");
+  };
+  refuse("?,?,?\n1,2,3\n", "line 1: the first line has \"?\"");
+  refuse("\n-,-,-\n1,2,3\n", "line 2: the first line has \"-\"");
+  refuse("5.1,?,NA\n1,2,3\n", "\"?\"");
+  refuse("1,N/A,3\n1,2,3\n", "\"N/A\"");
+  refuse("null, None \n1,2\n", "\"null\"");
+  refused("?\n1\n", "csv", VTEMPER_ERROR_FORMAT, "\"?\"");
+  Folder folder;
+  for (const char* names : {"?,x", "1990,?,total", "\xce\xb1,-"}) {
+    assert_int_equal(data_read(folder.write(std::string(names) + "\n", "names"), "csv")->rows(), 0);
+  }
+}
+
 void test_damaged_csv(void**) {
   refused("", "csv", VTEMPER_ERROR_FORMAT, "has no lines");
   refused("1,2\n3\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 1 field, but the first line has 2");
@@ -188,8 +244,11 @@ void test_damaged_idx(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_npy),         cmocka_unit_test(test_idx),         cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_damaged_csv), cmocka_unit_test(test_damaged_npy), cmocka_unit_test(test_damaged_idx),
+      cmocka_unit_test(test_npy),         cmocka_unit_test(test_idx),
+      cmocka_unit_test(test_csv),         cmocka_unit_test(test_blank_lines_of_csv),
+      cmocka_unit_test(test_line_ends),   cmocka_unit_test(test_marks_of_csv),
+      cmocka_unit_test(test_damaged_csv), cmocka_unit_test(test_damaged_npy),
+      cmocka_unit_test(test_damaged_idx),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

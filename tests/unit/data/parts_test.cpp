@@ -65,6 +65,9 @@ void parts_are_the_whole(void**) {
   check_parts(folder.write(numbers), "csv", every);
   check_parts(folder.write("height,\"a, b\"\n" + numbers), "csv", every);
   check_parts(folder.write("height,weight\n"), "csv", every);
+  for (const char* column : {"\n1\n\n\n2\n3\n\n\n\n", "x\n\n1\n\n2\n\n", "\n\nx\n\n \n", "1\n\n\n\n\n\n"}) {
+    check_parts(folder.write(column), "csv", every);  // blank lines are missing values
+  }
   check_parts(folder.write("0 1 2\n3\n0 0 4 1\n2 2\n"), "sequences", every);
   check_parts(folder.write("yes 0 1\nno 3\nyes\nno 1\n"), "labelled_sequences", every);
 }
