@@ -202,9 +202,15 @@ static vtemper_data* read_data(const Arguments* arguments, const vtemper_model* 
   return text_corpus_extend(&request, model, model_path);
 }
 
+void refuse_lost_vocabulary(const Arguments* arguments, const vtemper_model* model, const char* path) {
+  if (!argument(arguments, "vocabulary") || model_has_names(model)) return;
+  fail("%s has no names for its columns and gets none later, so leave --vocabulary out", path);
+}
+
 vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data) {
   const char* path = argument(arguments, "continue");
   vtemper_model* model = model_read(path);
+  refuse_lost_vocabulary(arguments, model, path);
   *data = read_data(arguments, model, path);
   vtemper_data_form form, wanted;
   check(vtemper_data_form_of(*data, &form));

@@ -6,6 +6,10 @@
 
 #include "command.h"
 
+/** Ends the command where the names of --vocabulary would be lost: a model without names of its columns does not get
+ * any later. `path`: the model or checkpoint. */
+void refuse_lost_vocabulary(const Arguments* arguments, const vtemper_model* model, const char* path);
+
 /** The model of --continue and the data to fit, both with the union of their words: new words start at the model's
  *  prior. Reports their number on stderr, unless --quiet. */
 vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data);

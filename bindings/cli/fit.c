@@ -194,6 +194,7 @@ static int run(const Arguments* arguments) {
   if (resume) {
     check(vtemper_optimizer_load(resume, data, &optimizer));
     check(vtemper_optimizer_model(optimizer, &model));
+    refuse_lost_vocabulary(arguments, model, resume);
   } else {
     optimizer = optimizer_to_fit(arguments, model, data);
   }
