@@ -41,7 +41,7 @@ run 0 infer m.model new.txt --text --encoding utf-8 --quiet
 run 0 split train.corpus one.corpus two.corpus --share 0.2
 run 0 info two.corpus
 says out "recipe    language fr"
-says out '^name      of each row, from "doc[0-9]*" to "doc[0-9]*"$'
+says out '^name      of each row, the first "doc[0-9]*", the last "doc[0-9]*"$'
 says out '^date      of each row, from "2020-[0-9]*"'
 run 0 convert train.corpus again.corpus --quiet
 same "a corpus and its copy" train.corpus again.corpus

@@ -90,7 +90,7 @@ run 0 convert --text t.csv csv.corpus $all --column "body, all" --id-column id -
 names csv.corpus "green pears plums"
 says err "t.csv: 2 documents (1 without a word)"
 run 0 info csv.corpus
-says out '^name      of each row, from "7" to "8"$'
+says out '^name      of each row, the first "7", the last "8"$'
 says out '^date      of each row, from "2020-01-02" to "2021-03-04"$'
 run 0 convert --text t.csv csv.corpus $all --column title
 names csv.corpus "red apples blue"
@@ -128,8 +128,17 @@ run 0 convert --text t.jsonl json.corpus $all --field doc.text --id-column n --d
 names json.corpus "red apples été green pears"
 says err "3 documents (1 without a word)"
 run 0 info json.corpus
-says out '^name      of each row, from "1" to "3"$'
-says out '^date      of each row, from "2020" to ""$'
+says out '^name      of each row, the first "1", the last "3"$'
+says out '^date      of each row, from "2020" to "2020", no date in 2 rows$'
+# Dates in any order and form; what is no date is told as it is.
+printf 'body,when\npears,2021-03-04\nplums,17.05.2019\nfigs,\napples,2023-01\nnuts,20201224\n' >dated.csv
+run 0 convert --text dated.csv dated.corpus $all --column body --date-column when
+run 0 info dated.corpus
+says out '^date      of each row, from "17.05.2019" to "2023-01", no date in 1 row$'
+printf 'body,when\npears,soon\nplums,later\n' >undated.csv
+run 0 convert --text undated.csv undated.corpus $all --column body --date-column when
+run 0 info undated.corpus
+says out '^date      of each row, the first "soon", the last "later"$'
 refused 2 "JSON Lines with the fields doc, n, when: .*--field" convert --text t.jsonl x.corpus
 refused 2 'no field "body" (--field); the fields of its first line are doc, n, when' convert --text t.jsonl x.corpus --field body
 printf '[\n {"text": "a"}\n]\n' >list.json
@@ -156,7 +165,7 @@ says err "folder: 4 documents (1 without a word)"
 says err "1 files are not text and were left out; the first is z.docx"
 names folder.corpus "apples pears plums cherries"
 run 0 info folder.corpus
-says out '^name      of each row, from "a.txt.gz" to "sub/c"$'
+says out '^name      of each row, the first "a.txt.gz", the last "sub/c"$'
 mkdir none images
 refused 1 "there is no file in none" convert --text none x.corpus
 printf '\211PNG' >images/x.png
