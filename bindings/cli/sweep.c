@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,14 @@ static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics,
   free(path);
 }
 
+/* NaN where the documents leave it undefined: they have a single word, or no two words of a topic occur in them. */
+static double coherence_of(const Sweep* sweep, const vtemper_model* model) {
+  double coherence = NAN;
+  const vtemper_status status = vtemper_model_evaluate(model, sweep->train, NULL, "coherence_npmi", NULL, &coherence);
+  if (status != VTEMPER_ERROR_DATA) check(status);
+  return coherence;
+}
+
 /* One fit and its measures. Returns the exit status of the run. */
 static int fit(const Sweep* sweep, int64_t topics, uint64_t seed, double* values) {
   vtemper_model* model = create_model(sweep, topics);
@@ -152,7 +161,7 @@ static int fit(const Sweep* sweep, int64_t topics, uint64_t seed, double* values
     check(vtemper_optimizer_report(optimizer, &report));
     values[SWEEP_PREDICTIVE] = trace_last_score(&trace);
     values[SWEEP_SECONDS] = report.seconds;
-    check(vtemper_model_evaluate(model, sweep->train, NULL, "coherence_npmi", NULL, &values[SWEEP_COHERENCE]));
+    values[SWEEP_COHERENCE] = coherence_of(sweep, model);
     check(vtemper_model_evaluate(model, NULL, NULL, "topic_diversity", NULL, &values[SWEEP_DIVERSITY]));
     fit_notes_write(model, optimizer, sweep->train, &trace);
     save_model(sweep, model, topics, seed);
@@ -251,7 +260,9 @@ const Command sweep_command = {
     .notes =
         "The table: held-out score (mean log probability of a held-out word by document completion, nats),\n"
         "NPMI coherence of the topics' ten most probable words in the fitted rows, diversity (share of distinct\n"
-        "words among them) and seconds of a fit; with --seeds their mean +- standard deviation. The rows\n"
+        "words among them) and seconds of a fit; with --seeds their mean +- standard deviation. Documents of a "
+        "single\n"
+        "word have no coherence. The rows\n"
         "held out are drawn by --seed (default 1), the same for all fits, and scored as vtemper evaluate does.\n"
         "Every option of the model and of the optimizer is a --NAME VALUE, as for vtemper fit. The files are\n"
         "rewritten after each number of topics. Ctrl-C ends the sweep and exits 130.\n\n"

@@ -43,7 +43,11 @@ void sweep_print_head(FILE* stream) {
 void sweep_print_row(FILE* stream, const SweepRow* row) {
   fprintf(stream, "%6" PRId64, row->topics);
   for (int m = 0; m < SWEEP_MEASURES; ++m) {
-    fprintf(stream, "  %9.*f", measures[m].decimals, row->mean[m]);
+    if (isnan(row->mean[m])) {
+      fprintf(stream, "  %9s", "-");
+    } else {
+      fprintf(stream, "  %9.*f", measures[m].decimals, row->mean[m]);
+    }
     if (isnan(row->spread[m])) {
       fprintf(stream, "%10s", "");
     } else {
@@ -57,10 +61,22 @@ void sweep_print_best(FILE* stream, const SweepRow* rows, int count) {
   const SweepRow *predictive = rows, *coherence = rows;
   for (int i = 1; i < count; ++i) {
     if (rows[i].mean[SWEEP_PREDICTIVE] > predictive->mean[SWEEP_PREDICTIVE]) predictive = &rows[i];
-    if (rows[i].mean[SWEEP_COHERENCE] > coherence->mean[SWEEP_COHERENCE]) coherence = &rows[i];
+    const double best = coherence->mean[SWEEP_COHERENCE];
+    if (rows[i].mean[SWEEP_COHERENCE] > best || isnan(best)) coherence = &rows[i];
   }
-  fprintf(stream, "highest held-out score: %" PRId64 " topics; highest coherence: %" PRId64 " topics\n",
-          predictive->topics, coherence->topics);
+  fprintf(stream, "highest held-out score: %" PRId64 " topics", predictive->topics);
+  if (!isnan(coherence->mean[SWEEP_COHERENCE]))
+    fprintf(stream, "; highest coherence: %" PRId64 " topics", coherence->topics);
+  fputc('\n', stream);
+}
+
+/* Empty where it is not defined; null in JSON. */
+static void write_number(TableFile* table, double value) {
+  if (isnan(value) && table->format != TABLE_JSON) {
+    table_text(table, "");
+  } else {
+    table_real(table, value);
+  }
 }
 
 void sweep_write_table(const char* path, TableFormat format, const SweepRow* rows, int count) {
@@ -78,12 +94,8 @@ void sweep_write_table(const char* path, TableFormat format, const SweepRow* row
     table_integer(&table, rows[i].topics);
     table_integer(&table, rows[i].fits);
     for (int m = 0; m < SWEEP_MEASURES; ++m) {
-      table_real(&table, rows[i].mean[m]);
-      if (isnan(rows[i].spread[m]) && format != TABLE_JSON) {
-        table_text(&table, "");
-      } else {
-        table_real(&table, rows[i].spread[m]);
-      }
+      write_number(&table, rows[i].mean[m]);
+      write_number(&table, rows[i].spread[m]);
     }
   }
   table_close(&table);
@@ -119,13 +131,15 @@ void sweep_write_picture(const char* path, const char* subtitle, const SweepRow*
       numbers[count + i] = rows[i].mean[measure];
       numbers[2 * count + i] = rows[i].spread[measure];
     }
+    bool defined = false;
+    for (int i = 0; i < count; ++i) defined = defined || !isnan(rows[i].mean[measure]);
     const double panel_top = top + p * (height_of_panel + gap);
     const Panel panel = {.left = 80,
                          .right = width - 24,
                          .top = panel_top,
                          .bottom = panel_top + height_of_panel - 24,
                          .title = measures[measure].title,
-                         .note = "",
+                         .note = defined ? "" : "not defined for these documents",
                          .x_label = p == panels - 1 ? "topics" : "",
                          .x_ticks = 10,
                          .y_ticks = 5,

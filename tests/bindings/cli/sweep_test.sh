@@ -54,6 +54,16 @@ grep -q "+-" out && verdict 1 "one fit has a spread"
 awk -F, 'NR == 2 { exit !($4 == "" && $10 == "" && $3 < 0) }' one.csv
 verdict $? "the CSV of one fit has a spread: $(cat one.csv)"
 
+# A single word has no coherence; the rest of the table is there.
+awk 'BEGIN { for (i = 0; i < 60; ++i) print "1 0:" 1 + i % 4 }' >one.ldac
+run 0 sweep one.ldac --format ldac --topics 2,3 --seeds 2 --max-passes 2 --csv one.csv --svg one.svg --quiet
+says out "^ *2  *-\?0.0000 +- 0.0000  *-  *[0-9.]* +- "
+says out "^highest held-out score: [23] topics$"
+awk -F, 'NR > 1 { exit !($3 < 1e-6 && $3 > -1e-6 && $5 == "" && $6 == "" && $7 > 0) }' one.csv
+verdict $? "the CSV of a single word: $(cat one.csv)"
+says one.svg "not defined for these documents"
+grep -qi "nan\|inf" out one.csv one.svg && verdict 1 "nan in the table of a single word"
+
 refused 2 "output is missing\|topics is missing" sweep all.ldac
 refused 2 "separated by commas" sweep all.ldac --topics 2,,4
 refused 2 "separated by commas" sweep all.ldac --topics 0
