@@ -20,6 +20,8 @@ static const double picture_gap = 16;
 typedef struct Components {
   int64_t count, columns;
   double *sizes, *means;
+  bool by_weight;        /* components compete, and their sizes are weights */
+  bool of_ones;          /* the means are probabilities of a one */
   double* covariances;   /* NULL if not per component */
   double* probabilities; /* activation probabilities; NULL if components compete */
   int64_t* order;
@@ -37,22 +39,23 @@ static double* root_mean_squares(const Components* components) {
 }
 
 static bool components_read(const vtemper_model* model, Components* components) {
-  vtemper_quantity weights, means, covariances, probabilities;
-  if (!parameter_find(model, "mean", &means) || means.rank != 2) return false;
+  vtemper_quantity weights, means, covariances, activations;
+  *components = (Components){.of_ones = parameter_find(model, "probabilities", &means)};
+  if (!components->of_ones && !parameter_find(model, "mean", &means)) return false;
+  if (means.rank != 2) return false;
+  const bool has_covariances = parameter_find(model, "covariance", &covariances);
+  const bool adds_up = parameter_find(model, "activation_probability", &activations);
+  components->by_weight = (has_covariances || components->of_ones) && parameter_find(model, "weights", &weights);
+  if (!components->by_weight && !adds_up) return false;
   components->count = means.shape[0];
   components->columns = means.shape[1];
-  if (parameter_find(model, "weights", &weights) && parameter_find(model, "covariance", &covariances)) {
-    components->means = parameter_values(model, &means);
+  components->means = parameter_values(model, &means);
+  if (components->by_weight) {
     components->sizes = parameter_values(model, &weights);
-    components->covariances = parameter_values(model, &covariances);
-    components->probabilities = NULL;
-  } else if (parameter_find(model, "activation_probability", &probabilities)) {
-    components->means = parameter_values(model, &means);
-    components->sizes = root_mean_squares(components);
-    components->covariances = NULL;
-    components->probabilities = parameter_values(model, &probabilities);
+    if (has_covariances) components->covariances = parameter_values(model, &covariances);
   } else {
-    return false;
+    components->sizes = root_mean_squares(components);
+    components->probabilities = parameter_values(model, &activations);
   }
   components->order = allocate((size_t)components->count, sizeof *components->order);
   for (int64_t i = 0; i < components->count; ++i) {
@@ -86,7 +89,10 @@ static double spread_of(const Components* components, int64_t component) {
 void component_table_print(const vtemper_model* model) {
   Components components;
   if (!components_read(model, &components)) return;
-  if (components.covariances) {
+  if (components.of_ones) {
+    printf("\ncomponents by weight\n");
+    printf("  %9s %8s  %s\n", "component", "weight", "probability of a one in each column");
+  } else if (components.by_weight) {
     printf("\ncomponents by weight (spread: root of the mean variance of the columns)\n");
     printf("  %9s %8s %10s  %s\n", "component", "weight", "spread", "mean");
   } else {
@@ -95,9 +101,9 @@ void component_table_print(const vtemper_model* model) {
   }
   for (int64_t i = 0; i < components.count; ++i) {
     const int64_t k = components.order[i];
-    printf("  %9" PRId64 " %8.4f %10.4g ", k,
-           components.covariances ? components.sizes[k] : components.probabilities[k],
-           components.covariances ? spread_of(&components, k) : components.sizes[k]);
+    printf("  %9" PRId64 " %8.4f ", k, components.by_weight ? components.sizes[k] : components.probabilities[k]);
+    if (!components.of_ones)
+      printf("%10.4g ", components.by_weight ? spread_of(&components, k) : components.sizes[k]);
     for (int64_t j = 0; j < components.columns && j < MEANS_SHOWN; ++j) {
       printf(" %.4g", components.means[k * components.columns + j]);
     }
@@ -210,11 +216,11 @@ static void draw_heading(FILE* stream, const vtemper_model* model, const Compone
   snprintf(most, sizeof most, "%.4g", high);
   check(vtemper_model_name(model, 0, &first));
   check(vtemper_model_name(model, components->columns - 1, &last));
-  fprintf(stream, "<text x=\"%.0f\" y=\"22\" font-size=\"15\" font-weight=\"bold\">Means of the components</text>\n",
-          picture_gap);
+  fprintf(stream, "<text x=\"%.0f\" y=\"22\" font-size=\"15\" font-weight=\"bold\">%s of the components</text>\n",
+          picture_gap, components->of_ones ? "Probabilities of a one" : "Means");
   fprintf(stream, "<text x=\"%.0f\" y=\"40\">%s</text>\n<text x=\"%.0f\" y=\"55\">", picture_gap,
-          components->covariances ? "component: weight (share of the rows)"
-                                  : "component: size (root mean square of its mean)",
+          components->by_weight ? "component: weight (share of the rows)"
+                                : "component: size (root mean square of its mean)",
           picture_gap);
   if (images) {
     fprintf(stream, "black is %s, white %s</text>\n", least, most);
@@ -235,7 +241,7 @@ void component_picture(const vtemper_model* model, const char* path, const char*
   if (!components_read(model, &components)) fail("%s models have no components to draw", vtemper_model_kind(model));
   int64_t height, width;
   image_shape(shape, components.columns, &height, &width);
-  double low = INFINITY, high = -INFINITY;
+  double low = components.of_ones ? 0 : INFINITY, high = components.of_ones ? 1 : -INFINITY;
   for (int64_t i = 0; i < components.count * components.columns; ++i) {
     low = fmin(low, components.means[i]);
     high = fmax(high, components.means[i]);
@@ -248,10 +254,11 @@ void component_picture(const vtemper_model* model, const char* path, const char*
   output_open(&file, path);
   fprintf(file.stream,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
-          "font-size=\"11\" role=\"img\">\n<title>Means of the components, by %s</title>\n"
+          "font-size=\"11\" role=\"img\">\n<title>%s of the components, by %s</title>\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
           fmax(340, gap + (double)across * (side + gap)),
-          heading + gap + (double)down * (aspect * side + label + gap), components.covariances ? "weight" : "size");
+          heading + gap + (double)down * (aspect * side + label + gap),
+          components.of_ones ? "Probabilities of a one" : "Means", components.by_weight ? "weight" : "size");
   draw_heading(file.stream, model, &components, height > 0, low, high);
   for (int64_t i = 0; i < components.count; ++i) {
     const int64_t k = components.order[i];

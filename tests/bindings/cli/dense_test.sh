@@ -58,6 +58,17 @@ count "bytes of covariance" $((128 + 3 * 2 * 2 * 8)) "$(wc -c <c.npy)"
 head -c 128 c.npy | grep -q "(3, 2, 2)"
 verdict $? "the shape of the covariances is wrong"
 
+# The picture of zeros and ones shows the probabilities of a one.
+awk 'BEGIN { print "a,b,c,d"; for (i = 0; i < 60; ++i) print (i % 2 ? "1,1,0," : "0,0,1,") i % 3 % 2 }' >ones.csv
+run 0 fit ones.csv -o ones.model --model bernoulli_mixture --components 2 --seed 1 --quiet
+run 0 info ones.model --picture ones.svg
+says out "^components by weight$"
+says out "component *weight *probability of a one in each column$"
+count "components of zeros and ones" 2 "$(grep -c '^ *[01]   *0\.5[0-9]*   *0\.[0-9]* 0\.[0-9]* 0\.[0-9]* 0\.[0-9]*$' out)"
+says ones.svg "<title>Probabilities of a one of the components, by weight</title>"
+says ones.svg "columns from a to d; up: from 0 to 1<"
+count "named points of the picture of ones" 8 "$(grep -c '<title>[a-d]: 0\.[0-9]*</title></circle>' ones.svg)"
+
 run 0 convert rows.csv rows.corpus
 grep -q "120 rows, 2 columns" err
 verdict $? "convert does not say what it wrote"
