@@ -1,8 +1,9 @@
 #include "models/dirichlet.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "models/log_sum.h"
 
 namespace vtemper {
@@ -18,6 +19,34 @@ void log_moments(const double* a, int64_t count, double s, double* out) {
     log_gamma(a + first, out + first, size);
     for (int64_t i = 0; i < size; ++i) out[first + i] = raised[i] - out[first + i];
   }
+}
+
+namespace {
+
+/// (1 + u) log(1 + u) - u, which is about u^2 / 2.
+double entropy_gap(double u) {
+  constexpr double small = 0.05;
+  if (std::abs(u) > small) return (1 + u) * std::log1p(u) - u;
+  double sum = 0;
+  for (int n = 14; n >= 2; --n) sum = 1.0 / (n * (n - 1)) - u * sum;
+  return u * u * sum;
+}
+
+}  // namespace
+
+/// By Stirling's series, of which the terms in 1 / x^3 are below rounding. With l = x + d and u = (x - l) / l:
+///   l ((1 + u) log(1 + u) - u) + (u - log(1 + u)) / 2 + u^2 / (12 l (1 + u)).
+double log_gamma_gap(double x, double d) {
+  const double sum = x + d;
+  if (std::min(x, sum) < large_parameter) return log_gamma(x) - log_gamma(sum) + d * digamma(sum);
+  const double u = -d / sum;
+  return sum * entropy_gap(u) + 0.5 * (u - std::log1p(u)) + u * u / (12 * sum * (1 + u));
+}
+
+double digamma_gap(double x, double d) {
+  const double sum = x + d;
+  if (std::min(x, sum) < large_parameter) return digamma(sum) - digamma(x);
+  return std::log1p(d / x) + d / (2 * x * sum) * (1 + (x + sum) / (6 * x * sum));
 }
 
 double log_beta(double a, double b) {

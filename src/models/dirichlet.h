@@ -36,6 +36,16 @@ class DirichletStep {
 /// sum. `out` may be `a`. Allocates nothing.
 void log_moments(const double* a, int64_t count, double s, double* out);
 
+// Of prior and posterior parameters of more than this, the logarithms of the Gamma functions are so large that their
+// differences would be rounding; the gaps below are accurate.
+constexpr double large_parameter = 1e5;
+
+/// log Gamma(x) - log Gamma(x + d) + d psi(x + d), which is not negative: the part of one parameter x, and of its
+/// posterior x + d, in the divergence of the posterior from the prior.
+double log_gamma_gap(double x, double d);
+/// psi(x + d) - psi(x).
+double digamma_gap(double x, double d);
+
 /// log B(a, b).
 double log_beta(double a, double b);
 /// sum_i log E [theta_i^s + (1 - theta_i)^s] of theta_i ~ Beta(ones_i, zeros_i). Allocates nothing.

@@ -30,6 +30,7 @@ struct MixtureWeights {
   double mean(int64_t k) const { return concentration[static_cast<size_t>(k)] / total; }
   /// Weight of the rows in the component.
   double rows(int64_t k) const { return concentration[static_cast<size_t>(k)] - prior[static_cast<size_t>(k)]; }
+  double bound_of_large(const PriorPower& power) const;
   bool is_used(int64_t k) const { return rows(k) >= min_rows_of_component; }
 };
 

@@ -173,14 +173,23 @@ GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep
 
 /// For a Beta with parameters l, prior a and expected logarithms E, with a' the prior at its power s:
 ///   log B(l) - s log B(a) + sum (a' - l) E.
+/// Where these terms would cancel: the divergence from the prior at its power, and log B(a') - s log B(a), which is 0
+/// at s = 1.
 double BernoulliMixture::global_bound(const PriorPower& power) const {
   const BernoulliPosterior& q = posterior_;
   double bound = weights_.bound(power);
   for (size_t d = 0; d < prior_.ones.size(); ++d) {
     const double prior_one = prior_.strength * prior_.ones[d], prior_zero = prior_.strength * prior_.zeros[d];
     const double one = power.concentration(prior_one), zero = power.concentration(prior_zero);
-    bound -= power.inverse * static_cast<double>(count()) * log_beta(prior_one, prior_zero);
+    const double of_prior = power.inverse * log_beta(prior_one, prior_zero);
     for (size_t i = d; i < q.ones.size(); i += prior_.ones.size()) {
+      if (std::min(one + zero, q.ones[i] + q.zeros[i]) > large_parameter) {
+        const double ones = q.ones[i] - one, zeros = q.zeros[i] - zero;
+        bound += log_gamma_gap(one + zero, ones + zeros) - log_gamma_gap(one, ones) - log_gamma_gap(zero, zeros);
+        if (power.inverse != 1) bound += log_beta(one, zero) - of_prior;
+        continue;
+      }
+      bound -= of_prior;
       bound += log_beta(q.ones[i], q.zeros[i]) + (one - q.ones[i]) * (q.odds[i] - q.omissions[i]) -
                (zero - q.zeros[i]) * q.omissions[i];
     }

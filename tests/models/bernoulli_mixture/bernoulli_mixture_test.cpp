@@ -310,6 +310,50 @@ void the_learned_strength_is_that_of_the_best_bound(void**) {
   }
 }
 
+/// With a prior that outweighs the rows by far, the logarithms of its normaliser are 1e13 times the bound's change in
+/// a step. The bound must not fall for their rounding, at any temperature, and neither may the strength follow it.
+void strong_priors_leave_no_noise_in_the_bound(void**) {
+  constexpr size_t rows = 60, columns = 6;
+  test::Random random(7);
+  Vector values;
+  for (size_t i = 0; i < rows * columns; ++i) {
+    values.push_back(random.uniform() < ((i / columns + i % columns / 3) % 2 == 0 ? 0.9 : 0.1) ? 1 : 0);
+  }
+  const DataPointer data = Problem::data_of(values, columns);
+  for (const char* prior : {"1e6", "1e9", "1e12", "1e12,1e9", "0.5,1e12"}) {
+    for (const char* learn : {"false", "true"}) {
+      for (const char* method : {"vi", "annealing", "entropy_annealing"}) {
+        for (const char* weights_prior : {"auto", "1e12"}) {
+          const auto model =
+              std::make_shared<BernoulliMixture>(OptionValues(bernoulli_mixture_kind.options(),
+                                                              options_of({{"components", "3"},
+                                                                          {"learn_priors", learn},
+                                                                          {"probability_prior", prior},
+                                                                          {"weights_prior", weights_prior}}),
+                                                              "test"));
+          Optimizer optimizer(model, data,
+                              options_of({{"method", method}, {"restarts", "1"}, {"seed", "1"}, {"threads", "1"}}));
+          double before = std::nan("");
+          vtemper_report last{};
+          while (optimizer.report().finished == 0) {
+            optimizer.run(1, nullptr, nullptr);
+            const vtemper_report report = optimizer.report();
+            const bool same = report.inverse_temperature == last.inverse_temperature;
+            if (same && report.objective < before - 1e-9 * std::abs(before)) {
+              print_error("prior %s, weights %s, %s: from %.17g to %.17g in step %d\n", prior, weights_prior, method,
+                          before, report.objective, static_cast<int>(report.iteration));
+              assert_true(false);
+            }
+            before = report.objective;
+            last = report;
+          }
+          assert_true(last.converged == 1 && last.objective_falls == 0);
+        }
+      }
+    }
+  }
+}
+
 /// Heat makes the classes of some rows nearly equal. The prior must not learn from that: it would hold them together.
 void hot_steps_do_not_learn_the_strength(void**) {
   constexpr size_t rows = 400, columns = 8, classes = 4;
@@ -514,6 +558,7 @@ int main() {
       cmocka_unit_test(steps_are_those_of_plain_coordinate_ascent),
       cmocka_unit_test(the_learned_strength_is_that_of_the_best_bound),
       cmocka_unit_test(hot_steps_do_not_learn_the_strength),
+      cmocka_unit_test(strong_priors_leave_no_noise_in_the_bound),
       cmocka_unit_test(the_strength_is_learned_unless_the_prior_is_set),
       cmocka_unit_test(the_normalizer_is_that_of_all_rows),
       cmocka_unit_test(densities_are_those_of_the_means),
