@@ -312,8 +312,8 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t c
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
 
-/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before a fit:
- *  they are read when an optimizer is created and at its steps.
+/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of an
+ *  optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
  *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
 

@@ -109,6 +109,7 @@ void Optimizer::local_step(const Data* batch) {
   State& state = *state_;
   if (batch == nullptr) {
     if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; it needs a batch");
+    if (state.has_new_weights()) state.take_weights();
     const Batch rows = state.next_batch(state.threads);
     finish_local_step(rows, static_cast<double>(rows.rows_of_step()));
     return;

@@ -73,17 +73,8 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
       corpus.rows = total_weight();
     }
   }
-  if (!(corpus.rows <= largest_sum)) {
-    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
-                                            ", which is too large to compute with; scale them down"));
-  }
-  if (data && data->weights && corpus.rows == 0) {
-    throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
-  }
-  if (corpus.rows > 0 && corpus.rows < smallest_rows) {
-    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
-                                            ", which is too small to compute with; scale them up"));
-  }
+  require_usable_weight(corpus.rows);
+  if (data) weights_seen = data->weights;
   if (data && data->corpus_rows() < 1)
     throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to fit");
   const int64_t all_rows = data ? data->corpus_rows() : 0;
@@ -100,6 +91,21 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   report.ranks = group != nullptr ? group->ranks() : 1;
   report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
       report.step_size = report.change = no_number;
+}
+
+/// Error(DATA) if the rows of a run weigh too little or too much to compute with.
+void Optimizer::State::require_usable_weight(double weight) const {
+  if (!(weight <= largest_sum)) {
+    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", weight,
+                                            ", which is too large to compute with; scale them down"));
+  }
+  if (data && data->weights && weight == 0) {
+    throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  }
+  if (weight > 0 && weight < smallest_rows) {
+    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", weight,
+                                            ", which is too small to compute with; scale them up"));
+  }
 }
 
 OptionValues Optimizer::State::used_options() const {
@@ -243,9 +249,26 @@ bool Optimizer::State::out_of_steps() const {
          (run.steps_total > 0 && clock.iteration >= run.steps_total);
 }
 
-/// A run that had converged goes on if the caller has changed the parameters.
+/// Whether the caller has given the rows other weights since the last step. Those of a part of a corpus are a matter
+/// of all machines together.
+bool Optimizer::State::has_new_weights() const {
+  return data && group == nullptr && own_part.rows == 0 && data->weights != weights_seen;
+}
+
+/// The rows count by their new weights from the next step on, as they do in a new run. Changes nothing if it fails.
+void Optimizer::State::take_weights() {
+  const double weight = run.options.is_auto("rows_total") ? total_weight() : corpus.rows;
+  require_usable_weight(weight);
+  corpus.rows = weight;
+  weights_seen = data->weights;
+  last_objective = no_number;  // of another function
+}
+
+/// A run that had converged goes on if the caller has changed the parameters, or the weights of the rows.
 void Optimizer::State::respect_changes() {
-  if (!report.converged || group != nullptr || model->changes() == changes_seen) return;
+  const bool other_weights = has_new_weights();
+  if (other_weights) take_weights();
+  if (!report.converged || group != nullptr || (model->changes() == changes_seen && !other_weights)) return;
   report.converged = report.finished = report.settled = 0;
   report.ending = VTEMPER_ENDING_NONE;
   last_objective = no_number;

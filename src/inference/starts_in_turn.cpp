@@ -64,14 +64,16 @@ void Optimizer::leave_starts() {
   takes_starts_ = unjudged_ = false;
 }
 
-/// Called before the steps of a call: where the caller has changed the model after a start had ended, no other start
-/// replaces it.
+/// Called before the steps of a call: where the caller has changed the model or the weights of the rows after a start
+/// had ended, no other start replaces it.
 void Optimizer::respect_changes() {
-  if (takes_starts_ && !start_bounds_.empty() && state_->model->changes() != changes_before_) {
+  const bool changed = state_->model->changes() != changes_before_ || state_->has_new_weights();
+  if (takes_starts_ && !start_bounds_.empty() && changed) {
     leave_starts();
     state_->report.finished = 1;
     state_->report.ending = state_->ending();
   }
+  for (const auto& other : other_starts_) other->respect_changes();
   state_->respect_changes();
 }
 

@@ -38,7 +38,8 @@ struct Optimizer::State {
   bool done = false;  ///< one of several starts: finished, and waiting for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
-  int64_t changes_seen = 0;  ///< changes of the model by the caller until the end of the last step
+  int64_t changes_seen = 0;                    ///< changes of the model by the caller until the end of the last step
+  std::shared_ptr<const double> weights_seen;  ///< weights of the rows in the last step; NULL: none
   double last_objective = no_number;
   double last_inverse_temperature = no_number;
   std::vector<int64_t> rows;    ///< [batch_size] of the minibatch; if the data are a part, the part's rows come first
@@ -113,6 +114,9 @@ struct Optimizer::State {
   /// Does all parts of the global half that can fail; after it the step is certain to be completed.
   void prepare_global_half();
   void plan_fed_steps(double count);
+  void require_usable_weight(double weight) const;
+  bool has_new_weights() const;
+  void take_weights();
   void respect_changes();
   void global_half(double seconds_before, const MessageSink& messages);
   /// The options with all values that the run has chosen so far.

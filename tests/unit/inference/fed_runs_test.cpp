@@ -11,6 +11,7 @@
 #include "support/option_texts.h"
 #include "support/parameter.h"
 #include "support/random.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 
@@ -152,12 +153,52 @@ void a_run_goes_on_from_changed_parameters(void**) {
   }
 }
 
+/// As above for weights: the optimum is that of a new run on rows with these weights, also of the second start of
+/// two, and of a run that was to make several starts. Weights that cannot be used leave everything as it was.
+void a_run_goes_on_from_changed_weights(void**) {
+  test::Random random(5);
+  std::vector<double> values, weights;
+  for (int row = 0; row < 90; ++row) {
+    values.push_back(8 * (row % 3) + random.normal());
+    weights.push_back(row % 3 == 0 ? 5 : 0.5);
+  }
+  for (const char* restarts : {"1", "2", "auto"}) {
+    const std::shared_ptr<Data> data = test::dense_data(values, 1);
+    const Options options = options_of(
+        {{"method", "vi"}, {"threads", "1"}, {"seed", "1"}, {"restarts", restarts}, {"tolerance", "1e-12"}});
+    Optimizer optimizer(mixture(), data, options);
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_int_equal(optimizer.report().converged, 1);
+    const int64_t iteration = optimizer.report().iteration;
+    const double bound = optimizer.report().elbo;
+    data_set_weights(*data, std::vector<double>(values.size(), 0));
+    const std::string refused = refusal(VTEMPER_ERROR_DATA, [&] { optimizer.run(-1, nullptr, nullptr); });
+    assert_true(refused.find("weight 0") != refused.npos);
+    assert_true(optimizer.report().converged == 1 && optimizer.report().iteration == iteration);
+    data_set_weights(*data, weights);
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_true(optimizer.report().iteration > iteration + 1 && optimizer.report().converged == 1);
+    assert_int_equal(optimizer.report().objective_falls, 0);
+    assert_true(*optimizer.used_options().find("rows_total") == "180");
+    const std::shared_ptr<Model> again = optimizer.model()->copy();
+    Optimizer fresh(again, data, options_of({{"method", "vi"}, {"threads", "1"}, {"max_iterations", "1"}}));
+    assert_int_equal(fresh.run(-1, nullptr, nullptr), VTEMPER_OK);
+    const double weighted = optimizer.report().elbo;
+    assert_true(std::abs(weighted - fresh.report().elbo) < 1e-9 * std::abs(weighted));
+    assert_true(std::abs(weighted - bound) > 0.1 * std::abs(bound));
+    const int64_t last = optimizer.report().iteration;
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_int_equal(optimizer.report().iteration, last);
+  }
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(a_run_ends_when_its_rows_were_fed),
                               cmocka_unit_test(a_pass_without_a_length_ends_at_temperature_1),
                               cmocka_unit_test(temperature_does_not_rise_whatever_the_sizes_of_batches),
-                              cmocka_unit_test(a_run_goes_on_from_changed_parameters)};
+                              cmocka_unit_test(a_run_goes_on_from_changed_parameters),
+                              cmocka_unit_test(a_run_goes_on_from_changed_weights)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -584,8 +584,8 @@ vtemper_data_align(data, names, count, unknown_tokens, aligned) =
 """
     vtemper_data_set_weights(data, weights, count)
 
-Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before a fit:
- they are read when an optimizer is created and at its steps.
+Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of an
+ optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_weights(data, weights, count) =
