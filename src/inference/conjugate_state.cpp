@@ -194,13 +194,12 @@ void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
 void ConjugateState::require_usable_sums() const {
   double numbers[LocalSums::length];
   sums.write(numbers);
-  const auto usable = [](double x) { return std::abs(x) <= largest_sum; };
-  if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
-      !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !plan.score)) {
-    throw Error(VTEMPER_ERROR_NUMERIC,
-                message("step ", clock.iteration,
-                        " gave numbers that are not finite; smaller data or weights, or precision double, may help"));
-  }
+  const auto all = [&](const auto& is_right) {
+    return std::all_of(std::begin(numbers), std::end(numbers), is_right) &&
+           std::all_of(measurement.begin(), measurement.end(), is_right) && (is_right(cold_bound) || !plan.score);
+  };
+  if (all([](double x) { return std::abs(x) <= largest_sum; })) return;
+  refuse_sums(all([](double x) { return std::isfinite(x); }));
 }
 
 /// Bounds with the priors of the planned step.

@@ -118,14 +118,13 @@ void GradientState::prepare_move() {
   const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
   double numbers[GradientSums::length];
   sums.write(numbers);
-  const auto usable = [](double x) { return std::abs(x) <= largest_sum; };
-  if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
-      !std::all_of(statistics.begin(), statistics.end(), usable) || !(corpus.rows * per_row <= largest_sum) ||
-      !usable(corpus.rows * per_row * sums.elbo) || !usable(corpus.rows * per_row * sums.objective)) {
-    throw Error(
-        VTEMPER_ERROR_NUMERIC,
-        message("step ", clock.iteration,
-                " gave numbers that are not finite; a smaller learning_rate, or smaller data or weights, may help"));
+  const auto all = [&](const auto& is_right) {
+    return std::all_of(std::begin(numbers), std::end(numbers), is_right) &&
+           std::all_of(statistics.begin(), statistics.end(), is_right) && is_right(corpus.rows * per_row) &&
+           is_right(corpus.rows * per_row * sums.elbo) && is_right(corpus.rows * per_row * sums.objective);
+  };
+  if (!all([](double x) { return std::abs(x) <= largest_sum; })) {
+    refuse_sums(all([](double x) { return std::isfinite(x); }));
   }
   if (!surely_finite(per_row)) try_move(per_row);
 }

@@ -270,12 +270,7 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   fit->backward(now.constrained ? forces_on_statistics(now) : nullptr, sums);
   if (method.proximity && of_rows != nullptr) hold_rows(*of_rows, rows_now, on_threads);
   for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * fit->statistics()[i];
-  if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
-    throw Error(
-        VTEMPER_ERROR_NUMERIC,
-        message("step ", clock.iteration,
-                " gave numbers that are not finite; a smaller learning_rate, or smaller data or weights, may help"));
-  }
+  if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) refuse_sums(false);
   if (!fed) batch = rows_now;
 }
 

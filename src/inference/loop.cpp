@@ -108,6 +108,23 @@ void Optimizer::State::require_usable_weight(double weight) const {
   }
 }
 
+void Optimizer::State::refuse_sums(bool finite) const {
+  if (finite) {
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                message("step ", clock.iteration, " gave sums of more than ", largest_sum,
+                        ", which are too large to compute with; scale the data or the ", "weights of the rows down"));
+  }
+  const auto& of_model = model->options().all();
+  const auto precision = of_model.find("precision");
+  std::string advice = model->conjugate() == nullptr ? "a smaller learning_rate, or smaller data or weights,"
+                                                     : "smaller data or weights";
+  if (precision != of_model.end() && precision->second != "double") {
+    advice += model->conjugate() == nullptr ? " or precision double," : ", or precision double,";
+  }
+  throw Error(VTEMPER_ERROR_NUMERIC,
+              message("step ", clock.iteration, " gave numbers that are not finite; ", advice, " may help"));
+}
+
 OptionValues Optimizer::State::used_options() const {
   OptionValues used = run.options;
   used.use("threads", number_text(static_cast<int64_t>(threads)));

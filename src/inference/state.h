@@ -115,6 +115,8 @@ struct Optimizer::State {
   void prepare_global_half();
   void plan_fed_steps(double count);
   void require_usable_weight(double weight) const;
+  /// Error(NUMERIC) for a step whose sums are `finite` but too large, or are not finite; with the advice that fits.
+  [[noreturn]] void refuse_sums(bool finite) const;
   bool has_new_weights() const;
   void take_weights();
   void respect_changes();

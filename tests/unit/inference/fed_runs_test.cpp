@@ -192,6 +192,27 @@ void a_run_goes_on_from_changed_weights(void**) {
   }
 }
 
+/// Weights whose sums leave the range that is computed with: the advice is to scale them, not another precision.
+void sums_that_are_too_large_name_the_weights(void**) {
+  const std::pair<const char*, Texts> chosen[] = {
+      {"gaussian_mixture", {}}, {"bernoulli_mixture", {}}, {"sigmoid_belief_network", {{"precision", "double"}}}};
+  for (const auto& [kind_name, texts] : chosen) {
+    const ModelKind& kind = model_kind(kind_name);
+    std::vector<double> values;
+    for (int i = 0; i < 120; ++i) values.push_back(i * i % 7 % 2);
+    const std::shared_ptr<Data> data = test::dense_data(values, 2);
+    data_set_weights(*data, std::vector<double>(60, 1.6e148));
+    const std::shared_ptr<Model> model = kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
+    const std::string refused = refusal(VTEMPER_ERROR_NUMERIC, [&] {
+      Optimizer(model, data, options_of({{"threads", "1"}, {"max_passes", "2"}})).run(-1, nullptr, nullptr);
+    });
+    if (refused.find("gave sums of more than 1e+150") == refused.npos || refused.find("weights") == refused.npos ||
+        refused.find("precision") != refused.npos || refused.find("not finite") != refused.npos) {
+      fail_with("%s: %s", kind_name, refused.c_str());
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -199,6 +220,7 @@ int main() {
                               cmocka_unit_test(a_pass_without_a_length_ends_at_temperature_1),
                               cmocka_unit_test(temperature_does_not_rise_whatever_the_sizes_of_batches),
                               cmocka_unit_test(a_run_goes_on_from_changed_parameters),
-                              cmocka_unit_test(a_run_goes_on_from_changed_weights)};
+                              cmocka_unit_test(a_run_goes_on_from_changed_weights),
+                              cmocka_unit_test(sums_that_are_too_large_name_the_weights)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
