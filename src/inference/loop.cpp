@@ -74,7 +74,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
     }
   }
   require_usable_weight(corpus.rows);
-  if (data) weights_seen = data->weights;
+  if (data) weights_seen = data->weights.values;
   if (data && data->corpus_rows() < 1)
     throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to fit");
   const int64_t all_rows = data ? data->corpus_rows() : 0;
@@ -269,7 +269,7 @@ bool Optimizer::State::out_of_steps() const {
 /// Whether the caller has given the rows other weights since the last step. Those of a part of a corpus are a matter
 /// of all machines together.
 bool Optimizer::State::has_new_weights() const {
-  return data && group == nullptr && own_part.rows == 0 && data->weights != weights_seen;
+  return data && group == nullptr && own_part.rows == 0 && data->weights.values != weights_seen;
 }
 
 /// The rows count by their new weights from the next step on, as they do in a new run. Changes nothing if it fails.
@@ -277,7 +277,7 @@ void Optimizer::State::take_weights() {
   const double weight = run.options.is_auto("rows_total") ? total_weight() : corpus.rows;
   require_usable_weight(weight);
   corpus.rows = weight;
-  weights_seen = data->weights;
+  weights_seen = data->weights.values;
   last_objective = no_number;  // of another function
 }
 

@@ -30,6 +30,10 @@ struct OpenFile {
   int number;
 };
 
+int64_t nanoseconds(const timespec& time) {
+  return static_cast<int64_t>(time.tv_sec) * 1000000000 + static_cast<int64_t>(time.tv_nsec);
+}
+
 /// Returns the number of bytes read, fewer than `size` at the end of the file.
 int64_t read_fully(int descriptor, const std::string& path, int64_t place, int64_t size, void* out) {
   int64_t done = 0;
@@ -56,6 +60,7 @@ FileContents::FileContents(const std::string& path, const FileLimits& limits) : 
   size_ = status.st_size;
   device_ = static_cast<uint64_t>(status.st_dev);
   file_number_ = static_cast<uint64_t>(status.st_ino);
+  changed_ = nanoseconds(status.st_mtim);
   if (size_ == 0) return;
   try {
     reserve(limits);
@@ -115,14 +120,19 @@ void FileContents::read_from(int descriptor, int64_t place, int64_t bytes, void*
   throw Error(VTEMPER_ERROR_IO, message(path_, " was truncated after it was opened, when it had ", size_, " bytes"));
 }
 
-/// Programs that become services close descriptors that they do not know; the file is then opened again.
+/// Programs that become services close descriptors that they do not know; the file is then opened again. Another file
+/// may have got its number meanwhile, but not the time of its last change.
 void FileContents::read_file(int64_t place, int64_t bytes, void* out) const {
   if (is_this_file(descriptor_)) return read_from(descriptor_, place, bytes, out);
   const OpenFile again(path_);
   if (again.number < 0) fail_io(path_, "cannot be opened again", errno);
-  if (!is_this_file(again.number)) {
-    throw Error(VTEMPER_ERROR_IO, message(path_, " is another file than the one that was opened, whose descriptor ",
-                                          "was closed by this program"));
+  struct stat status;
+  const bool same =
+      is_this_file(again.number) && fstat(again.number, &status) == 0 && nanoseconds(status.st_mtim) == changed_;
+  if (!same) {
+    throw Error(
+        VTEMPER_ERROR_IO,
+        message(path_, " is no longer the file that was opened, whose descriptor was closed by ", "this program"));
   }
   read_from(again.number, place, bytes, out);
 }

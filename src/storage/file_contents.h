@@ -129,6 +129,7 @@ class FileContents {
   std::string path_;
   int descriptor_ = -1;                    ///< -1 if everything is in memory
   uint64_t device_ = 0, file_number_ = 0;  ///< identify the file, in case the descriptor was closed and reused
+  int64_t changed_ = 0;                    ///< nanoseconds since 1970
   int64_t size_ = 0;
   uint8_t* begin_ = nullptr;
   bool block_by_block_ = false;

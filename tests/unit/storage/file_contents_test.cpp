@@ -192,7 +192,7 @@ void test_closed_descriptors(void**) {
     assert_int_equal(unlink(path.c_str()), 0);
     assert_refused(VTEMPER_ERROR_IO, {path, "opened again"}, [&] { file.at(file.begin(), 1, spare); });
     write_numbers(path, 9);
-    assert_refused(VTEMPER_ERROR_IO, {path, "another file"}, [&] { file.at(file.begin(), 1, spare); });
+    assert_refused(VTEMPER_ERROR_IO, {path, "no longer the file"}, [&] { file.at(file.begin(), 1, spare); });
   }
   assert_true(fcntl(descriptor, F_GETFD) >= 0);  // the host's file was not closed
   close(descriptor);
