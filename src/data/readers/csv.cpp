@@ -32,7 +32,7 @@ void read_field(Scanner& scanner, std::string& field) {
   if (!is_quoted && field.find('\r') != field.npos) scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
 }
 
-struct Line {
+struct CsvLine {
   std::vector<std::string> fields;
   int64_t number = 1;
   int64_t blank_before =
@@ -69,7 +69,7 @@ bool is_unknown_mark(std::string_view field) {
 
 /// Whether the first line has the names of the columns. Error(FORMAT) if it could as well be a row with marks for
 /// missing values that are not known here: it would be lost.
-bool has_column_names(const Scanner& scanner, const Line& line) {
+bool has_column_names(const Scanner& scanner, const CsvLine& line) {
   const std::string* mark = nullptr;
   for (const std::string& field : line.fields) {
     const std::string_view text = trimmed(field);
@@ -92,7 +92,8 @@ const char* expectation(std::string_view field) {
              : "fields are separated by commas, and decimals begin with a point";
 }
 
-void push_row(const Scanner& scanner, const Line& line, int64_t row, int64_t columns, DenseBuilder<double>& values) {
+void push_row(const Scanner& scanner, const CsvLine& line, int64_t row, int64_t columns,
+              DenseBuilder<double>& values) {
   const int64_t count = static_cast<int64_t>(line.fields.size());
   if (count != columns) {
     scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
@@ -117,7 +118,7 @@ bool is_number_or_missing(std::string_view field) {
 }
 
 void read_csv(Scanner& scanner, DataBuilder& data) {
-  Line line;
+  CsvLine line;
   if (!line.read(scanner)) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " has no lines"));
   const int64_t columns = static_cast<int64_t>(line.fields.size());
   bool has_row = true;
