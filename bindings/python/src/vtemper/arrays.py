@@ -33,6 +33,22 @@ def missing_as_nan(values: Any) -> Any:
     return (values if values.dtype.kind in "fO" else values.astype(np.float64)).filled(np.nan)
 
 
+def numbers_of_objects(values: Any, names: Any = None) -> Any:
+    """A table of objects as reals; pandas' NA is NaN. What is no number is refused with its place and the column's name."""
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(values.shape)
+    for (row, column), value in np.ndenumerate(values):
+        try:
+            numbers[row, column] = np.nan if type(value).__name__ == "NAType" else value
+        except (TypeError, ValueError) as failure:
+            named = " (%s)" % names[column] if names else ""
+            refusal = TypeError if isinstance(failure, TypeError) else DataError
+            raise refusal("row %d, column %d%s: %s" % (row, column, named, failure)) from None
+    return numbers
+
+
 def frame_values(frame: Any) -> Any:
     """The numbers of a frame of pandas, those of its nullable columns, too: whole numbers stay whole, missing ones are NaN."""
     values = frame.to_numpy()

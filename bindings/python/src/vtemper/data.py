@@ -8,14 +8,15 @@ import numpy as np
 import scipy.sparse
 
 from . import _header
-from .arrays import as_array, frame_values, missing_as_nan, reals, signed, unmasked
+from .arrays import as_array, frame_values, missing_as_nan, numbers_of_objects, reals, signed, unmasked
 from .errors import ArgumentError, DataError
 from .handles import Handle, address, texts
 from .library import library
 from .watch import logger
-from .words import counted_tokens, listed, numbered_symbols, whole_symbols
+from .words import check_rows, counted_tokens, listed, numbered_symbols, whole_symbols
 
 _FORMS = {"counts": _header.COUNTS, "dense": _header.DENSE, "sequences": _header.SEQUENCES}
+_CONTENT = {"counts": "counts", "dense": "dense rows", "sequences": "sequences"}
 _ELEMENTS = {np.dtype(np.int32): _header.INT32, np.dtype(np.int64): _header.INT64, np.dtype(np.float32): _header.FLOAT,
              np.dtype(np.float64): _header.DOUBLE}
 
@@ -103,7 +104,11 @@ class Data(Handle):
             raise ValueError("observations is %r; valid values are 'rows' and 'columns'" % (observations,))
         if form is not None and form not in _FORMS:
             raise ValueError("form is %r; valid values are %s" % (form, ", ".join(map(repr, _FORMS))))
+        if format and not isinstance(X, (str, bytes, os.PathLike)):
+            raise ArgumentError("argument format is for files; X is a %s" % type(X).__name__)
         named = self._fill(X, form, observations == "columns", format, alphabet, names, lengths)
+        if alphabet is not None and self.form != "sequences":
+            raise ArgumentError("argument alphabet is for sequences; X holds %s" % _CONTENT[self.form])
         names = named if names is None else names
         if names is not None:
             self.set_names(names)
@@ -114,14 +119,19 @@ class Data(Handle):
               lengths: Any) -> Optional[List[str]]:
         """Makes the handle; gives the names that `X` brings."""
         if isinstance(X, (str, bytes, os.PathLike)):
-            self._make("data_read", X, format or None)
+            self._read(X, form, format, {"alphabet": alphabet, "lengths": lengths, "observations": "columns" if turned else None})
             return None
         named = None
-        if lengths is None and form != "dense":
+        if lengths is not None:
+            _check_lengths(form, turned)
+        elif form != "dense":
             X = listed(X)
+        if lengths is None and isinstance(X, (list, tuple)):
+            check_rows(X)
         if hasattr(X, "iloc") and hasattr(X, "columns"):  # a frame of pandas
             index = X.index if turned else X.columns
-            named = [str(name) for name in index] if all(isinstance(name, str) for name in index) else None
+            if lengths is None and form != "sequences" and all(isinstance(name, str) for name in index):
+                named = [str(name) for name in index]
             X = X.sparse.to_coo() if len(X.columns) and hasattr(X, "sparse") else frame_values(X)
         if lengths is not None:
             self._sequences(*whole_symbols(X, lengths), alphabet=alphabet)
@@ -131,17 +141,31 @@ class Data(Handle):
                                 "dense numpy array.")
             self._counts(X, turned)
         elif isinstance(X, (list, tuple)) and X and form != "dense" and _ragged(X, form):
+            if turned:
+                raise ArgumentError("observations is 'columns', but X is a list of documents or sequences")
             if form == "sequences" or form is None and not _worded(X):
                 symbols, offsets, found = numbered_symbols(X, names)
+                if found is not None and alphabet not in (None, len(found)):
+                    raise ArgumentError("argument alphabet is %s, but the symbols are %d different words; give all of them as names"
+                                        % (alphabet, len(found)))
                 self._sequences(symbols, offsets, alphabet=alphabet if found is None else len(found))
                 return found
             X, named = counted_tokens(X, names)
             self._counts(X, False)
         else:
-            self._matrix(X, form, turned, alphabet)
+            self._matrix(X, form, turned, alphabet, named)
         return named
 
-    def _matrix(self, X: Any, form: Optional[str], turned: bool, alphabet: Optional[int]) -> None:
+    def _read(self, path: Any, form: Optional[str], format: Optional[str], others: Dict[str, Any]) -> None:
+        """The rows of a file, which says itself how they are laid out."""
+        for name, value in others.items():
+            if value is not None:
+                raise ArgumentError("argument %s is not for files" % name)
+        self._make("data_read", path, format or None)
+        if form not in (None, self.form):
+            raise DataError("the file %s holds %s, not %s" % (os.fsdecode(path), _CONTENT[self.form], _CONTENT[str(form)]))
+
+    def _matrix(self, X: Any, form: Optional[str], turned: bool, alphabet: Optional[int], named: Optional[List[str]]) -> None:
         X = as_array(X)
         if X.ndim != 2:
             raise DataError("Expected 2D array, got %dD array instead. Reshape your data either using array.reshape(-1, 1) if "
@@ -154,10 +178,10 @@ class Data(Handle):
             rows = X.T if turned else X
             self._sequences(*whole_symbols(rows.reshape(-1), np.full(rows.shape[0], rows.shape[1])), alphabet=alphabet)
         elif form == "counts" or form is None and X.dtype.kind in "iub":
-            X = unmasked(X, "counts")
+            X = _numeric(unmasked(X, "counts"), turned, named)
             self._counts(scipy.sparse.csr_matrix(_known(X.T if turned else X, _VALUE)), False)
         else:
-            X = missing_as_nan(X)
+            X = _numeric(missing_as_nan(X), turned, named)
             self._dense(X.T if turned else X)
 
     def _make(self, function: str, *arguments: Any) -> None:
@@ -399,6 +423,18 @@ class Data(Handle):
 
     def __reduce__(self) -> Any:
         raise TypeError("data cannot be pickled; write it to a file, which Data(path) opens")
+
+
+def _check_lengths(form: Optional[str], turned: bool) -> None:
+    if form not in (None, "sequences"):
+        raise ArgumentError("argument lengths is for sequences, but form is %r" % form)
+    if turned:
+        raise ArgumentError("observations is 'columns', but symbols with lengths are one column")
+
+
+def _numeric(X: Any, turned: bool, named: Optional[List[str]]) -> Any:
+    """The table with numbers for objects."""
+    return numbers_of_objects(X, None if turned else named) if X.dtype.kind == "O" else X
 
 
 def _fractional(values: Any) -> bool:

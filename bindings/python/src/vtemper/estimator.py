@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Ty
 import numpy as np
 
 from .data import Data
+from .errors import ArgumentError
 from .library import kinds
 from .model import Model, Parameters, form_of_kind
 from .options import describe
@@ -110,7 +111,7 @@ class Estimator(BaseEstimator):
 
         Steps on rows that are fed go on by `partial_fit`: their run has no data of its own and cannot be resumed.
         """
-        self._fitted()
+        self._require_fitted()
         if not hasattr(self, "run_"):
             raise NotFittedError("this %s has no run to continue: the last one reached its end, or the model was loaded"
                                  % type(self).__name__)
@@ -125,7 +126,7 @@ class Estimator(BaseEstimator):
         Where the model is there already, by `fit` or from a file, and `method` is not given, the steps are those of method
         "svi", at temperature 1, or the kind's own at temperature 1: an annealed run would heat the model again. Parameters of
         the temperature then count only where `temperature` itself is given. A fit that was ended before its end goes on at
-        its temperature.
+        its temperature. Where the steps have not brought the temperature to 1, the first result that is read is warned of.
 
         Parameters
         ----------
@@ -153,11 +154,19 @@ class Estimator(BaseEstimator):
         return self._went_on(lambda run, watch: run.feed(data, watch), None, fed=True)
 
     def feed(self: _Fitted, batches: Iterable[Any], monitor: Optional[Monitor] = None) -> _Fitted:
-        """`partial_fit` on each batch of an iterator, until `monitor`, called after each, returns True."""
-        for batch in batches:
-            self.partial_fit(batch)
-            if monitor is not None and monitor(self.report_) is True:
-                break
+        """`partial_fit` on each batch of an iterator, until `monitor`, called after each, returns True.
+
+        Warns where the stream ends at a temperature above 1.
+        """
+        self._in_stream = True  # so that a monitor may score the model while it is hot
+        try:
+            for batch in batches:
+                self.partial_fit(batch)
+                if monitor is not None and monitor(self.report_) is True:
+                    break
+        finally:
+            del self._in_stream
+        self._tell_hot_stream()
         return self
 
     def _went_on(self: _Fitted, work: Any, monitor: Optional[Monitor], fed: bool = False) -> _Fitted:
@@ -185,6 +194,14 @@ class Estimator(BaseEstimator):
         note = self.model_.notes.get("ending", "")
         if note and self.report_.temperature <= 1:
             warnings.warn(note, VTemperWarning, stacklevel=4)
+
+    def _tell_hot_stream(self) -> None:
+        """Warns, once in a run on rows that are fed, that the results are those of a hot model: no step says that it is the last."""
+        run = self.__dict__.get("run_")
+        if run is None or not run.was_fed or run.told_hot or hasattr(self, "_in_stream") or not self.report_.temperature > 1:
+            return
+        run.told_hot = True
+        warnings.warn(self.model_.notes.get("ending", ""), VTemperWarning, stacklevel=4)
 
     @property
     def converged_(self) -> bool:
@@ -228,6 +245,9 @@ class Estimator(BaseEstimator):
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
         form = form_of_kind(self._kind)
+        if lengths is not None:
+            raise ArgumentError("argument lengths is for models of sequences; %s takes %s"
+                                % (type(self).__name__, "documents" if form == "counts" else "points"))
         if isinstance(X, (Data, str, bytes, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
@@ -250,10 +270,15 @@ class Estimator(BaseEstimator):
                              % (data.columns, type(self).__name__, self.n_features_in_))
 
     def _fitted(self) -> Model:
+        """The model, for its results."""
+        self._require_fitted()
+        self._tell_hot_stream()
+        return self.model_
+
+    def _require_fitted(self) -> None:
         if not hasattr(self, "model_"):
             raise NotFittedError("This %s instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
                                  "estimator." % type(self).__name__)
-        return self.model_
 
     # ---- What scikit-learn requires ----
 
@@ -313,6 +338,7 @@ class Estimator(BaseEstimator):
         """The model, for attributes that exist after a fit only."""
         if "model_" not in self.__dict__:
             raise AttributeError("this %s is not fitted yet" % type(self).__name__)
+        self._tell_hot_stream()
         return self.model_
 
     def _size(self) -> int:

@@ -1,5 +1,6 @@
 """Models: parameters, local posteriors, scores, files."""
 import ctypes
+import os
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -179,9 +180,18 @@ class Model(Handle):
 
     def data(self, X: Any, **keywords: Any) -> Data:
         """Data of the model's form; where both have names, with the model's columns in its order."""
-        data = X if isinstance(X, Data) else Data(X, self.form, **self._known(keywords))
+        data = self._made_data(X, keywords)
         ours, theirs = self._read_names(), data._read_names()
         return data if not ours or not theirs or ours == theirs or data.form == "dense" else data.align(ours)
+
+    def _made_data(self, X: Any, keywords: Dict[str, Any]) -> Data:
+        if isinstance(X, Data):
+            if keywords:
+                raise ArgumentError("the data is already made; give %s to Data" % next(iter(keywords)))
+            return X
+        if isinstance(X, (str, bytes, os.PathLike)):
+            return Data(X, **keywords)
+        return Data(X, self.form, **self._known(keywords))
 
     def _known(self, keywords: Dict[str, Any]) -> Dict[str, Any]:
         """Sequences have the model's alphabet, words its vocabulary."""

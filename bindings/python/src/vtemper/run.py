@@ -34,6 +34,8 @@ class Run(Handle):
     """
 
     _type = "optimizer"
+    was_fed = False   # whether rows were fed
+    told_hot = False  # whether a warning said that its model is hot
 
     def __init__(self, model: Model, data: Optional[Data] = None, **options: Any) -> None:
         super().__init__()
@@ -49,6 +51,7 @@ class Run(Handle):
 
     def feed(self, batch: Data, monitor: Optional[Monitor] = None) -> Report:
         """One step on the given rows."""
+        self.was_fed = True
         return self._long("optimizer_feed", monitor, batch)
 
     def _long(self, function: str, monitor: Optional[Monitor], *arguments: Any) -> Report:

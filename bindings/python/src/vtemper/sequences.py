@@ -33,18 +33,23 @@ class Sequences(Estimator):
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
         if isinstance(X, (Data, str, bytes)) or hasattr(X, "__fspath__") or lengths is None and _of_words(X):
+            if lengths is not None:
+                raise ArgumentError("argument lengths is for one column of symbols; X is %s" % (
+                    "Data, which holds sequences" if isinstance(X, Data) else "a file"))
             return super()._data(X, None, reset)
         if scipy.sparse.issparse(X):
             raise TypeError("A sparse matrix was passed, but sequences are needed: a list of them, or one column of symbols")
         known: Dict[str, Any] = {} if reset else {"alphabet": self.model_.columns, "names": self.model_.names or None}
-        column = as_array(X) if hasattr(X, "shape") or lengths is not None or _flat(X) else None
+        if lengths is not None:
+            return Data(X, "sequences", lengths=lengths, **known)
+        column = as_array(X) if hasattr(X, "shape") or _flat(X) else None
         if column is None:
             return Data(list(X), "sequences", **known)
-        if lengths is None and (column.ndim == 1 or column.ndim == 2 and column.shape[1] == 1):
+        if column.ndim == 1 or column.ndim == 2 and column.shape[1] == 1:
             lengths = [column.size]
-        if lengths is None and column.ndim == 2:
+        elif column.ndim == 2:
             lengths, column = [column.shape[1]] * column.shape[0], column.reshape(-1)
-        if lengths is None:
+        else:
             raise ArgumentError("Expected 2D array, got %dD array instead. Reshape your data" % column.ndim)
         return Data(column, "sequences", lengths=lengths, **known)
 

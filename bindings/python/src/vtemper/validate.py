@@ -7,6 +7,7 @@ import scipy.sparse
 
 from .arrays import as_array, reals
 from .errors import ArgumentError
+from .words import check_rows
 
 
 def frame_names(X: Any) -> Optional[List[str]]:
@@ -26,6 +27,8 @@ def frame_names(X: Any) -> Optional[List[str]]:
 
 def as_matrix(X: Any) -> Any:
     """A matrix with at least one row and one column; sparse matrices and frames are returned unchanged."""
+    if isinstance(X, (list, tuple)):
+        check_rows(X)
     if not (scipy.sparse.issparse(X) or hasattr(X, "iloc") and hasattr(X, "columns")):
         X = as_array(X)
         if X.ndim != 2:

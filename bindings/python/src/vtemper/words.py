@@ -19,6 +19,15 @@ def listed(X: Any) -> Any:
     return rows if any(isinstance(row, (str, list, tuple, np.ndarray)) for row in rows) else X
 
 
+def check_rows(rows: Any) -> None:
+    """Refuses a list of rows in which one is missing or no row, by its position from 0."""
+    of_rows = [hasattr(row, "__len__") for row in rows]
+    missing = [row is None for row in rows]
+    if rows and (all(missing) or any(of_rows) and not all(of_rows)):
+        place = missing.index(True) if any(missing) else of_rows.index(False)
+        raise DataError("row %d is %r, not a list; rows that are missing must be left out" % (place, rows[place]))
+
+
 def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
     """Documents as lists of words: their counts, documents x words, and the vocabulary.
 
@@ -49,10 +58,14 @@ def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optio
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     flat = [symbol for row in rows for symbol in row]
     if not any(isinstance(symbol, str) for symbol in flat):
+        missing = [place for place, symbol in enumerate(flat) if symbol is None or type(symbol).__name__ == "NAType"]
+        if missing:
+            raise DataError("%s is %r; symbols cannot be missing" % (_place(missing[0], offsets), flat[missing[0]]))
         return _numbers(as_array(flat) if flat else np.zeros(0, dtype=np.int64)), offsets, None
-    others = [symbol for symbol in flat if not isinstance(symbol, str)]
+    others = [place for place, symbol in enumerate(flat) if not isinstance(symbol, str)]
     if others:
-        raise DataError("the symbols are words, but one is %r: all must be texts, or all numbers" % (others[0],))
+        raise DataError("the symbols are words, but one is %r: all must be texts, or all numbers (%s)"
+                        % (flat[others[0]], _place(others[0], offsets)))
     alphabet = sorted(set(map(str, flat))) if names is None else [str(name) for name in names]
     place = {symbol: number for number, symbol in enumerate(alphabet)}
     unknown = [symbol for symbol in flat if symbol not in place]
@@ -61,13 +74,25 @@ def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optio
     return np.array([place[symbol] for symbol in flat], dtype=np.int32), offsets, alphabet
 
 
+def _place(place: int, offsets: Any) -> str:
+    """A place among all symbols in words."""
+    row = int(np.searchsorted(offsets, place, "right")) - 1
+    return "row %d, position %d" % (row, place - offsets[row])
+
+
 def _numbers(symbols: Any) -> Any:
     return whole(symbols, "symbols", "symbols must be whole numbers from 0, or words")
 
 
 def whole_symbols(X: Any, lengths: Any) -> Tuple[Any, Any]:
     """Symbols of concatenated sequences, as hmmlearn takes them, with offsets."""
-    symbols = as_array(X)
+    refusal = "symbols with lengths must be one column of whole numbers from 0; sequences in a list need no lengths"
+    try:
+        symbols = as_array(X)
+    except ValueError:  # rows of different lengths
+        raise DataError(refusal) from None
+    if symbols.dtype.kind in "USO" and any(isinstance(symbol, str) for symbol in symbols.flat):
+        raise DataError(refusal)
     if symbols.ndim == 2 and symbols.shape[1] == 1:
         symbols = symbols[:, 0]
     if symbols.ndim != 1:
