@@ -80,11 +80,12 @@ One step per batch, for observations that do not fit into memory or never end. `
 over what [`Data`](@ref) accepts, such as sparse matrices words x documents; all have the same words.
 `rows_total` is the number of observations that all batches together represent. The first call begins a run, with the
 given options; later calls continue it. Other batches make another run: the result depends on which rows are fed together.
-`monitor` is called after every batch.
+`monitor` is called after every batch. Where the batches end at a temperature above 1, a warning says so, once in a run.
 """
 function feed!(model::Model, batches; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
     mine, others = data_keywords(keywords)
     watch = watching(monitor, progress)
+    fed = nothing
     begun = model.run !== nothing && isempty(others) && seed === nothing && rng === nothing
     for X in batches
         data = fitting(model, X; mine...)
@@ -96,9 +97,19 @@ function feed!(model::Model, batches; seed = nothing, rng = nothing, monitor = n
         end
         optimizer = run_of(model)
         report, _ = watched_call(bytes -> vtemper_optimizer_feed(optimizer, data, bytes), optimizer, nothing)
+        fed = report
         watch === nothing || watch(report) !== true || break
     end
+    fed === nothing || tell_hot(model, fed)
     return model
+end
+
+"The library does not know which batch is the last, so we warn of a run that is hot after ours."
+function tell_hot(model, last)
+    optimizer = run_of(model)
+    (optimizer.told_hot || !(last.temperature > 1)) && return
+    optimizer.told_hot = true
+    @warn owned_text(out -> vtemper_model_note(model, "ending", out))
 end
 
 "Begins a run of the model: nothing has been stepped yet."

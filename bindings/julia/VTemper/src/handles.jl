@@ -59,8 +59,9 @@ mutable struct Optimizer
     handle::Ptr{vtemper_optimizer}
     model::Model
     data::Union{Nothing,Data}  # nothing where rows are fed
+    told_hot::Bool             # whether a warning said that a fed run is hot
 
-    Optimizer(handle::Ptr{vtemper_optimizer}, model, data) = finalizer(release, new(handle, model, data))
+    Optimizer(handle::Ptr{vtemper_optimizer}, model, data) = finalizer(release, new(handle, model, data, false))
 end
 
 const Handle = Union{Data,Options,Model,Optimizer}

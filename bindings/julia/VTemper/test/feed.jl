@@ -26,3 +26,10 @@ feed!(model, batches(); monitor = report -> (push!(seen, report.iteration); leng
 @test_throws VTemperError feed!(model, [X[1:39, :]])
 @test report(model).iteration == 10
 @test_throws VTemperError feed!(LDA(k = 4), batches())  # rows_total is missing
+
+# A stream that ends hot is told, once in a run.
+hot = LDA(k = 4)
+@test_logs (:warn, r"^the fit is hot: T = .* after 3 steps") feed!(hot, batches(); rows_total = 1000, seed = 3)
+@test_logs feed!(hot, batches())
+@test_logs feed!(LDA(k = 4), batches(); rows_total = 60, seed = 3)
+@test_logs (:warn, r"^the fit is hot") feed!(LDA(k = 4), batches(); rows_total = 1000, seed = 3, monitor = report -> true)

@@ -156,6 +156,8 @@ fit_stream <- function(next_batch, model, options, seed, monitor, call, document
     if (!is.null(monitor) && isFALSE(watch(fit, monitor, FALSE)(fit$report))) break
   }
   if (is.null(fit)) refuse_data("the function gave no batch")
+  # The library does not know which batch is the last.
+  if (fit$report$temperature > 1) warning(.Call(C_vt_model_note, fit$model, "ending"), call. = FALSE)
   fit
 }
 

@@ -2,6 +2,8 @@
 
 vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure = "predictive", seed = NULL, cores = 1,
                         documents = "rows", fractions = FALSE) {
+  if (missing(x)) refuse("the data, argument x, is missing")
+  if (missing(k)) refuse("the sizes to try, argument k, are missing")
   if (!is.numeric(k) || length(k) == 0 || anyNA(k)) refuse("k must be the sizes to try")
   k <- option_value(k, "k")
   one_whole(runs, "runs")

@@ -107,6 +107,17 @@ test_that("batches from a function are fed", {
   expect_error(vt_lda(function() NULL, 4, rows_total = 80), class = "vtemper_error_data")
 })
 
+test_that("a stream that ends hot is told", {
+  x <- corpus()
+  stream <- function(...) {
+    i <- 0
+    vt_lda(function() if (i < 2) x[40 * (i <<- i + 1) - 0:39, ], 4, seed = 1, ...)
+  }
+  expect_warning(stream(rows_total = 1000), "the fit is hot: T = .* after 2 steps")
+  expect_warning(stream(rows_total = 1000, monitor = function(report) FALSE), "the fit is hot: T = .* after 1 step")
+  expect_warning(stream(rows_total = 80), NA)
+})
+
 test_that("weights count rows several times", {
   x <- corpus(10)
   twice <- vt_lda(x[rep(1:10, each = 2), ], 3, method = "vi", max_passes = 3, seed = 1, precision = "double")

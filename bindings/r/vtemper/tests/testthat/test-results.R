@@ -110,6 +110,8 @@ test_that("a search over k scores every fit", {
 test_that("a search that is empty or loses a process is refused", {
   x <- corpus()
   for (wrong in list(NA, integer(0), NULL)) expect_error(vt_search_k(x, wrong, seed = 1), "k must be the sizes to try")
+  expect_error(vt_search_k(x), "argument k, are missing", class = "vtemper_error_argument")
+  expect_error(vt_search_k(k = 2), "argument x, is missing", class = "vtemper_error_argument")
   expect_error(vt_search_k(x, 2, runs = 0, seed = 1), "runs must be a whole number from 1")
   skip_on_os("windows")
   killed <- function(i) if (i == 2) tools::pskill(Sys.getpid(), tools::SIGKILL) else data.frame(k = i)
