@@ -1,5 +1,7 @@
 """Input that is refused by name: arguments without effect, rows that are missing, cells that are no numbers."""
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -106,6 +108,59 @@ class Refusals(unittest.TestCase):
             self.skipTest("pandas is not installed")
         column = pandas.DataFrame({"symbol": [0, 1, 2, 1]})
         self.assertEqual((vtemper.Data(column, lengths=[2, 2]).shape, vtemper.Data(column, "sequences").columns), ((2, 3), 3))
+
+
+    def test_texts_and_tables_of_counts_are_no_lists_of_symbols_or_words(self):
+        """Letters would be symbols, and the numbers of a Counter lost."""
+        for rows in ["the sun", "moon"], [b"the sun", b"moon"]:
+            self.refuses("sequence 0 is a (str|bytes): give it as a list", lambda: vtemper.Data(rows, "sequences"))
+        for rows in ["sun", "moon"], array_of_rows(["sun", "moon"]):
+            self.refuses("sequence 0 is a str: give it as a list", lambda: vtemper.HiddenMarkov(2).fit(rows))
+        for form in None, "counts":
+            self.refuses("document 0 is a dict, whose numbers would be lost", lambda: vtemper.Data([{"a": 2}, {"a": 1, "b": 1}], form))
+
+    def test_documents_without_words_have_proportions(self):
+        for name in "LDA", "DeepExponentialFamily":
+            fitted = getattr(vtemper, name)(2, max_passes=1, random_state=0).fit(themes())
+            np.testing.assert_array_equal(fitted.transform([[]]), fitted.transform([[], ["sun"]])[:1])
+            self.assertEqual(fitted.transform([[], []]).shape, (2, 2))
+
+    def test_rows_of_different_lengths_are_named(self):
+        for call in lambda: vtemper.LDA(2).fit([[1, 2], [3, 4], [5]]), lambda: vtemper.Data([[1.5, 2], [3, 4], [5]], "dense"):
+            self.refuses("row 0 has 2, row 2 has 1", call)
+
+    def test_arguments_of_another_type_are_named(self):
+        fitted = vtemper.LDA(2, max_passes=1, random_state=0).fit(counts())
+        data = vtemper.Data(counts())
+        for sentence, call in (
+                ("argument n is a str", lambda: fitted.top_words("x")), ("argument topic is a float", lambda: fitted.similar(0.5)),
+                ("argument n_jobs is a str", lambda: vtemper.LDA(2, n_jobs="all").fit(counts())),
+                ("argument monitor is a str", lambda: vtemper.LDA(2).fit(counts(), monitor="x")),
+                ("argument monitor is a str", lambda: vtemper.LDA(2).feed([counts()], monitor="x")),
+                ("argument share is a str", lambda: data.split("half"))):
+            self.refuses(sentence, call, TypeError)
+        for sentence, call in (
+                ("argument topic is 2; it must lie between 0 and 1", lambda: fitted.similar(2)),
+                ("argument n is -1", lambda: fitted.similar(0, -1)), ("X is Data already", lambda: vtemper.Data(data)),
+                ("names contains 'a.ud800', which is no text in UTF-8", lambda: vtemper.Data([["a\ud800"], ["b"]])),
+                ("option topics is nan, which is not finite", lambda: vtemper.LDA(np.nan).fit(counts())),
+                ("does not use heldout, which must be None", lambda: fitted.evaluate(counts(), "elbo", heldout=counts()))):
+            self.refuses(sentence, call, ArgumentError)
+
+    def test_feed_takes_batches_not_data(self):
+        for given in counts(), counts().toarray(), "file.ldac", vtemper.Data(counts()):
+            self.refuses("feed takes an iterator of batches, not a", lambda: vtemper.LDA(2, rows_total=120).feed(given), TypeError)
+
+    def test_rows_of_data_one_by_one(self):
+        data = vtemper.Data(np.diag([1, 2, 4]))
+        self.assertEqual([row.total for row in data], [1, 2, 4])
+
+    def test_plot_and_drop_in_are_found_without_an_import(self):
+        done = subprocess.run([sys.executable, "-c", "import vtemper; vtemper.drop_in.LatentDirichletAllocation; vtemper.plot.objective"],
+                              stderr=subprocess.PIPE, universal_newlines=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with self.assertRaisesRegex(AttributeError, "'vtemper' has no attribute 'plots'"):
+            vtemper.plots
 
 
 class HotStreams(unittest.TestCase):

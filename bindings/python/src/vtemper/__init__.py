@@ -4,6 +4,9 @@ Estimators, by scikit-learn's conventions: `LDA`, `GaussianMixture`, `BernoulliM
 `SigmoidBeliefNetwork`, `VariationalAutoencoder`, `DeepExponentialFamily`. They are built on `Data`, `Model` and `Run`, the
 library's own objects. `describe` lists all options, `plot` draws, `drop_in` has the names of scikit-learn's classes.
 """
+import importlib as _importlib
+from typing import Any as _Any
+
 from . import errors
 from .data import Data
 from .errors import VTemperError
@@ -22,3 +25,10 @@ __version__ = "0.1.0"
 
 __all__ = ["Data", "Estimator", "Group", "HeldOut", "Model", "OptionInfo", "Report", "Run", "VTemperError", "VTemperWarning", "build_info",
            "describe", "errors", "kinds", "load"] + list(_kinds)
+
+
+def __getattr__(name: str) -> _Any:
+    """`plot` and `drop_in`, which take long to import, when they are first used."""
+    if name in ("plot", "drop_in"):
+        return _importlib.import_module("." + name, __name__)
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))

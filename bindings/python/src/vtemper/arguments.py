@@ -14,7 +14,10 @@ def text_bytes(value: Any, name: str) -> bytes:
     """The bytes of a text."""
     if not isinstance(value, (str, bytes)):
         raise TypeError("argument %s is a %s; it must be a text" % (name, type(value).__name__))
-    return _whole(value if isinstance(value, bytes) else value.encode(), name)
+    try:
+        return _whole(value if isinstance(value, bytes) else value.encode(), name)
+    except UnicodeEncodeError:
+        raise ArgumentError("argument %s contains %r, which is no text in UTF-8" % (name, value)) from None
 
 
 def path_bytes(value: Any, name: str) -> bytes:
@@ -33,13 +36,28 @@ def _whole(content: bytes, name: str) -> bytes:
     return content
 
 
+def real(value: Any, name: str) -> float:
+    """A real number."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise TypeError("argument %s is a %s; it must be a number" % (name, type(value).__name__))
+
+
+def whole_number(value: Any, name: str) -> int:
+    """A whole number of any size."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError("argument %s is a %s; it must be a whole number" % (name, type(value).__name__)) from None
+
+
 def within(low: int, high: int) -> Callable[[Any, str], int]:
     """A function of a value and its name that gives a whole number of this range."""
     def checked(value: Any, name: str) -> int:
-        try:
-            number = operator.index(value)
-        except TypeError:
-            raise TypeError("argument %s is a %s; it must be a whole number" % (name, type(value).__name__)) from None
+        number = whole_number(value, name)
         if not low <= number <= high:
             raise ArgumentError("argument %s is %d; it must lie between %d and %d" % (name, number, low, high))
         return number
@@ -74,5 +92,7 @@ def for_c(parameters: Dict[str, Any], values: Any, owners: List[Any]) -> List[An
             value = path_bytes(value, name) if name in _PATHS else None if value is None else text_bytes(value, name)
         elif kind in _NUMBERS:
             value = _NUMBERS[kind](value, name)
+        elif kind is ctypes.c_double:
+            value = real(value, name)
         converted.append(value)
     return converted

@@ -15,7 +15,19 @@ def as_array(values: Any) -> Any:
         return values
     if isinstance(values, (list, tuple)) and any(map(_masked.isMaskedArray, values)):
         return _masked.array(values)
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise _ragged(values) from None
+
+
+def _ragged(values: Any) -> Exception:
+    """What to say of a list that is no array."""
+    sizes = [len(row) if hasattr(row, "__len__") else 1 for row in values]
+    other = next((row for row, size in enumerate(sizes) if size != sizes[0]), None)
+    if other is None:
+        return DataError("the rows cannot be taken as an array: their elements differ in shape")
+    return DataError("the rows differ in length: row 0 has %d, row %d has %d" % (sizes[0], other, sizes[other]))
 
 
 def unmasked(values: Any, name: str) -> Any:

@@ -100,6 +100,8 @@ class Data(Handle):
                  lengths: Any = None, fractions: bool = False) -> None:
         self._fractions = fractions
         super().__init__()
+        if isinstance(X, Data):
+            raise ArgumentError("X is Data already")
         if observations not in ("rows", "columns"):
             raise ValueError("observations is %r; valid values are 'rows' and 'columns'" % (observations,))
         if form is not None and form not in _FORMS:
@@ -369,6 +371,10 @@ class Data(Handle):
         return self._with_our_names(Data._made("data_select", self, address(places), places.size))
 
     __getitem__ = select
+
+    def __iter__(self) -> Iterator["Data"]:
+        """The rows, each as data."""
+        return (self.slice(row, 1) for row in range(self.rows))
 
     def slice(self, first: int, count: int) -> "Data":
         """The rows `first` ... `first + count - 1` (from 0) as new data, without a copy. They keep their numbers:

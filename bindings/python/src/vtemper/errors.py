@@ -71,6 +71,7 @@ def _in_python(message: str) -> str:
     """The library's message without names of C functions, and with Python's names of what is not finite."""
     message = re.sub(r" \(see vtemper_data_\w+\)", "", message)
     message = message.replace("vtemper_data_align", "Data.align")
+    message = re.sub(r"\bNULL\b", "None", message)
     return re.sub(r"\bnan\b", "NaN", message)
 
 

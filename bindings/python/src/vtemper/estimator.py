@@ -6,7 +6,9 @@ import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, TypeVar
 
 import numpy as np
+import scipy.sparse
 
+from .arguments import whole_number
 from .data import Data
 from .errors import ArgumentError
 from .library import kinds
@@ -38,6 +40,7 @@ def _names(kind: str) -> Tuple[Dict[str, str], Dict[str, str]]:
 def _threads(n_jobs: Optional[int]) -> Optional[int]:
     if n_jobs is None:
         return None
+    n_jobs = whole_number(n_jobs, "n_jobs")
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 is not valid; -1 uses all processors")
     return n_jobs if n_jobs > 0 else max(0 if n_jobs == -1 else 1, (os.cpu_count() or 1) + 1 + n_jobs if n_jobs < -1 else 0)
@@ -158,6 +161,11 @@ class Estimator(BaseEstimator):
 
         Warns where the stream ends at a temperature above 1.
         """
+        if isinstance(batches, (str, bytes, os.PathLike, Data)) or hasattr(batches, "iloc") or hasattr(batches, "nnz") \
+                or isinstance(batches, np.ndarray) and batches.dtype != object and batches.ndim < 3:
+            raise TypeError("feed takes an iterator of batches, not a %s: give one batch to partial_fit" % type(batches).__name__)
+        if monitor is not None and not callable(monitor):
+            raise TypeError("argument monitor is a %s; it must be a function of a report" % type(monitor).__name__)
         self._in_stream = True  # so that a monitor may score the model while it is hot
         try:
             for batch in batches:
@@ -251,6 +259,8 @@ class Estimator(BaseEstimator):
         if isinstance(X, (Data, str, bytes, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
+        if not reset and form == "counts" and isinstance(X, (list, tuple)) and X and all(isinstance(row, (list, tuple)) and not row for row in X):
+            X = scipy.sparse.csr_matrix((len(X), self.model_.columns), dtype=np.int32)  # documents without words
         return Data(as_matrix(X), form, fractions=not reset)  # `fit` warns about fractions, later calls do not
 
     def _note_columns(self, data: Data, names: Optional[List[str]]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 import numpy as np
 
 from . import _header
-from .arguments import content_bytes
+from .arguments import content_bytes, whole_number
 from .arrays import reals
 from .data import Data, column_names
 from .errors import ArgumentError
@@ -244,7 +244,7 @@ class Model(Handle):
     def rank_words(self, components: int, n: int = 10, rank: str = "probability") -> Tuple[Any, Any]:
         """The columns of the `n` highest-ranked words of all topics, [topics x n], and their scores. `components` is the
         number of topics, that of the model."""
-        n = min(n, self.columns)
+        n = min(whole_number(n, "n"), self.columns)
         shape = self._all(components), max(n, 0)
         indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
         library.call("model_rank_all_words", self, rank, n, address(indices), address(scores))

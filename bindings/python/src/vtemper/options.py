@@ -7,7 +7,7 @@ import numpy as np
 from . import _header
 from .arguments import text_bytes
 from .arrays import reals
-from .errors import VTemperError
+from .errors import ArgumentError, VTemperError
 from .handles import Handle, address
 from .library import library
 
@@ -92,6 +92,8 @@ def option_set(values: Mapping[str, Any]) -> OptionSet:
             # As text, which takes any number: the library says which are valid.
             library.call("options_set", made, name, str(int(value)))
         elif isinstance(value, (float, np.floating)):
+            if not np.isfinite(value):
+                raise ArgumentError("option %s is %s, which is not finite" % (name, float(value)))
             library.call("options_set_real", made, name, float(value))
         else:
             reals = _reals(name, value)

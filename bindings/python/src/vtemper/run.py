@@ -55,6 +55,8 @@ class Run(Handle):
         return self._long("optimizer_feed", monitor, batch)
 
     def _long(self, function: str, monitor: Optional[Monitor], *arguments: Any) -> Report:
+        if monitor is not None and not callable(monitor):
+            raise TypeError("argument monitor is a %s; it must be a function of a report" % type(monitor).__name__)
         watch, report = Watch(monitor), new_report()
         try:
             with self._kept() as kept:  # the monitor may close this one

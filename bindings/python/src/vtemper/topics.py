@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 import numpy as np
 import scipy.sparse
 
+from .arguments import within
 from .model import Model
 from .words import counted_tokens, listed
 
@@ -80,6 +81,7 @@ class WordVerbs(_Base):
     def similar(self, topic: int, n: int = 5) -> List[Tuple[int, float]]:
         """The topics whose words are most like those of `topic`, with the Bhattacharyya coefficient (1: the same words)."""
         roots = np.sqrt(self.topic_words())
+        topic, n = within(0, len(roots) - 1)(topic, "topic"), within(0, 2**63 - 1)(n, "n")
         likeness = roots @ roots[topic]
         likeness[topic] = -1
         return [(int(other), float(likeness[other])) for other in np.argsort(-likeness, kind="stable")[:min(n, len(likeness) - 1)]]

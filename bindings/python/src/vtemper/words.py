@@ -36,6 +36,8 @@ def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
     for index, document in enumerate(documents):
         if isinstance(document, str):
             raise DataError("document %d is a string: give it as a list of words, such as text.lower().split()" % index)
+        if hasattr(document, "keys"):
+            raise DataError("document %d is a %s, whose numbers would be lost: give it as a list of words" % (index, type(document).__name__))
         others = [word for word in document if not isinstance(word, str)]
         if others:
             raise DataError("document %d holds %r, which is no word: tokens must be texts" % (index, others[0]))
@@ -54,6 +56,9 @@ def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
 
 def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optional[List[str]]]:
     """Concatenated sequences of symbols, with offsets; symbols that are words are numbered by `names`."""
+    for index, row in enumerate(sequences):
+        if isinstance(row, (str, bytes)) or hasattr(row, "keys"):
+            raise DataError("sequence %d is a %s: give it as a list of symbols, such as text.split()" % (index, type(row).__name__))
     rows = [list(row) for row in sequences]
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     flat = [symbol for row in rows for symbol in row]
