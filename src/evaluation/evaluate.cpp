@@ -313,12 +313,23 @@ void check_infer_options(const Model& model, std::string_view quantity, const Op
 
 namespace {
 
+/// Error(ARGUMENT) for measures that do not exist.
+void require_measure(const ConjugateModel& model, std::string_view measure) {
+  std::vector<std::string> known = {"predictive", "perplexity", "elbo", "log_normalizer"};
+  if (is_topic_measure(measure) || std::find(known.begin(), known.end(), measure) != known.end()) return;
+  if (model.words() != nullptr) {
+    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
+  }
+  refuse_measure(measure, known, model);
+}
+
 double measure_of(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                   const OptionValues& options) {
   if (const GradientModel* sampled = model.by_gradient()) {
     return evaluate_sampled(*sampled, observed, heldout, measure, options);
   }
   const ConjugateModel& conjugate = *model.conjugate();
+  require_measure(conjugate, measure);
   const bool scores_rows = measure == "predictive" || measure == "perplexity";
   Uses uses;
   uses.normalizer = measure == "log_normalizer";
@@ -342,16 +353,9 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
     refuse_heldout(heldout, measure);
     return log_normalizer(conjugate, required(observed, measure), options);
   }
-  if (is_topic_measure(measure)) {
-    refuse_heldout(heldout, measure);
-    if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
-    return mean_topic_quality(evaluate_topics(model, observed, measure, options));
-  }
-  std::vector<std::string> known = {"predictive", "perplexity", "elbo", "log_normalizer"};
-  if (model.words() != nullptr) {
-    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
-  }
-  refuse_measure(measure, known, model);
+  refuse_heldout(heldout, measure);
+  if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
+  return mean_topic_quality(evaluate_topics(model, observed, measure, options));
 }
 
 }  // namespace

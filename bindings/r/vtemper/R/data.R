@@ -15,6 +15,15 @@ vt_data <- function(x, form = "counts", documents = c("rows", "columns"), weight
   UseMethod("vt_data")
 }
 
+# The dimension of a matrix that holds the documents; the default of verbs is both.
+rows_or_columns <- function(documents) {
+  choices <- c("rows", "columns")
+  if (identical(documents, choices)) return("rows")
+  chosen <- if (is.character(documents) && length(documents) == 1) pmatch(documents, choices) else NA
+  if (is.na(chosen)) refuse("documents must be \"rows\" or \"columns\"")
+  choices[chosen]
+}
+
 finished_data <- function(handle, names, row_names, weights, source) {
   if (!is.null(names)) .Call(C_vt_data_set_names, handle, enc2utf8(as.character(names)))
   # The library keeps the names of rows, so that they go with the rows into selections, splits and files.
@@ -60,7 +69,7 @@ sparse_data <- function(x, compressed, offsets, indices, values, dim, dimnames, 
 vt_data.dgCMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                               ...) {
   nothing_else(...)
-  documents <- match.arg(documents)
+  documents <- rows_or_columns(documents)
   sparse_data(x, "columns", attr(x, "p"), attr(x, "i"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
               documents, weights, fractions)
 }
@@ -68,7 +77,7 @@ vt_data.dgCMatrix <- function(x, form = "counts", documents = c("rows", "columns
 vt_data.dgRMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                               ...) {
   nothing_else(...)
-  documents <- match.arg(documents)
+  documents <- rows_or_columns(documents)
   sparse_data(x, "rows", attr(x, "p"), attr(x, "j"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
               documents, weights, fractions)
 }
@@ -85,7 +94,7 @@ vt_data.Matrix <- function(x, ...) {
 # A document-feature matrix of quanteda: a dgCMatrix that may carry a weighting.
 vt_data.dfm <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE, ...) {
   nothing_else(...)
-  documents <- match.arg(documents)
+  documents <- rows_or_columns(documents)
   weighting <- attr(x, "meta")$object$weight_df$scheme
   if (!fractions && !is.null(weighting) && !weighting %in% c("unary", "count")) {
     refuse_data("the dfm is weighted (", weighting, "); the model is of word counts: give the dfm before dfm_tfidf()")
@@ -125,7 +134,7 @@ vt_data.simple_triplet_matrix <- function(x, form = "counts", documents = c("row
                                           fractions = FALSE, ...) {
   nothing_else(...)
   require_triplets(x)
-  if (match.arg(documents) == "rows") {
+  if (rows_or_columns(documents) == "rows") {
     triplet_data(x, x$i, x$j, x$nrow, x$ncol, x$dimnames, form, weights, fractions, class(x)[1])
   } else {
     triplet_data(x, x$j, x$i, x$ncol, x$nrow, rev(x$dimnames), form, weights, fractions, class(x)[1])
@@ -156,7 +165,7 @@ vt_data.TermDocumentMatrix <- function(x, form = "counts", documents = "columns"
 vt_data.matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                            ...) {
   nothing_else(...)
-  documents <- match.arg(documents)
+  documents <- rows_or_columns(documents)
   if (form == "sequences") {
     if (documents == "columns") x <- t(x)
     return(vt_data.list(lapply(seq_len(nrow(x)), function(i) x[i, ]), form, weights = weights))
@@ -238,11 +247,16 @@ require_tokens <- function(x) {
   }
   row <- which(vapply(x, anyNA, NA))[1]
   if (!is.na(row)) refuse_data("element ", row, " of the list holds NA at position ", which(is.na(x[[row]]))[1])
+  unreadable <- function(one) is.character(one) && any(!validEnc(one) | Encoding(one) == "bytes")
+  row <- which(vapply(x, unreadable, NA))[1]
+  if (is.na(row)) return(invisible())
+  refuse_data("element ", row, " of the list holds at position ", which(!validEnc(x[[row]]) | Encoding(x[[row]]) == "bytes")[1],
+              " bytes that are no text in its encoding; iconv(x, from) makes UTF-8 of text in another one")
 }
 
 # Tokens as numbers from 1, how many different ones there can be, and the words if they are words.
 symbols_of <- function(tokens, alphabet) {
-  if (is.numeric(tokens)) return(numbered_symbols(tokens, alphabet))
+  if (is.numeric(tokens) || is.null(tokens) && is.numeric(alphabet)) return(numbered_symbols(as.numeric(tokens), alphabet))
   words <- as.character(tokens)
   vocabulary <- if (is.null(alphabet)) sort(unique(words), method = "radix") else as.character(alphabet)
   symbols <- match(words, vocabulary)

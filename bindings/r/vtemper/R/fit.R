@@ -202,6 +202,10 @@ data_for <- function(fit, x, arguments = list(), documents = "rows", weights = N
     of_numbers <- is.matrix(x) && holds_numbers(x, flags = TRUE) # others are refused below, while they have their class
     if (form == "dense" && (of_numbers || is.data.frame(x))) x <- columns_by_name(x, known, documents)
     if (form != "dense" && !"alphabet" %in% names(arguments) && is_numbered(x)) arguments$alphabet <- .Call(C_vt_model_columns, fit$model)
+    if (form != "dense" && is_wordless(x)) {
+      x <- lapply(x, function(one) if (is.null(known)) integer() else character())
+      if (!"alphabet" %in% names(arguments)) arguments$alphabet <- if (is.null(known)) .Call(C_vt_model_columns, fit$model) else known
+    }
     return(aligned(made_data(x, form, arguments, documents = documents, weights = weights, fractions = fractions), fit))
   }
   given <- c(names(arguments), given_of_data(documents, weights, fractions))
@@ -216,6 +220,9 @@ is_numbered <- function(x) {
   if (inherits(x, c("vt_data", "data.frame", "simple_triplet_matrix"))) return(FALSE)
   if (is.list(x)) length(x) > 0 && all(vapply(x, is.numeric, NA)) else is.numeric(x) && is.null(dim(x))
 }
+
+# A list of rows without words, which say nothing of the columns.
+is_wordless <- function(x) is.list(x) && !is.object(x) && all(lengths(x) == 0)
 
 # A new fit that continues from this one. The given fit does not change.
 update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, seed = NULL, monitor = NULL,

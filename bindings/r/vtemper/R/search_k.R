@@ -18,11 +18,17 @@ vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure 
   one <- function(i) {
     fit <- fit_kind(parts$train, kind, c(sized(kind, grid$k[i]), settings), seed + grid$run[i] - 1)
     report <- report_of(fit)
-    data.frame(k = grid$k[i], run = grid$run[i], seed = fit$seed, score = vt_evaluate(fit, parts$test, measure, seed = seed),
+    data.frame(k = grid$k[i], run = grid$run[i], seed = fit$seed, score = score_of(fit, parts$test, measure, seed),
                iteration = report$iteration, seconds = report$seconds)
   }
   rows <- search_rows(one, grid, cores)
   structure(do.call(rbind, rows), class = c("vt_search_k", "data.frame"), measure = measure, kind = kind)
+}
+
+# Scores that draw nothing at random refuse a seed.
+score_of <- function(fit, test, measure, seed) {
+  tryCatch(vt_evaluate(fit, test, measure, seed = seed),
+           vtemper_error_option = function(failure) vt_evaluate(fit, test, measure))
 }
 
 # The result of one(i) for each row of the grid. A process that was killed, as by a lack of memory, leaves none.

@@ -211,3 +211,18 @@ test_that("what is no vector or matrix of numbers is not flattened", {
   expect_error(vt_data(structure(list(a = long), class = "data.frame", row.names = 1:2), "dense"), "column a .* not numeric")
   expect_identical(dim(vt_data(ts(1:5), "dense")), c(5, 1))
 })
+
+test_that("texts that cannot be read, and an unknown dimension, are named", {
+  unreadable <- "\xff\xfe"
+  bytes <- "\xe9"
+  Encoding(bytes) <- "bytes"
+  for (wrong in c(unreadable, bytes)) {
+    expect_error(vt_data(list("a", c("b", wrong))), "element 2 of the list holds at position 2 bytes", class = "vtemper_error_data")
+  }
+  for (wrong in list("foo", NA, 1, c("a", "b"))) {
+    for (x in list(corpus(), as.matrix(corpus()))) {
+      expect_error(vt_data(x, documents = wrong), "documents must be \"rows\" or \"columns\"", class = "vtemper_error_argument")
+    }
+  }
+  expect_equal(dim(vt_data(corpus(), documents = "columns")), rev(dim(corpus())))
+})

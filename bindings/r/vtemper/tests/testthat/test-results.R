@@ -107,6 +107,30 @@ test_that("a search over k scores every fit", {
   expect_identical(forked$score, found$score)
 })
 
+test_that("a search scores models and measures that draw nothing at random", {
+  set.seed(1)
+  points <- matrix(rnorm(120), 60)
+  found <- vt_search_k(points, 1:2, "gaussian_mixture", max_passes = 3, seed = 1)
+  expect_true(all(is.finite(found$score)))
+  walks <- lapply(1:20, function(i) sample(3, 10, TRUE))
+  expect_true(is.finite(vt_search_k(walks, 2, "hidden_markov", max_passes = 3, seed = 1)$score))
+  for (measure in c("elbo", "coherence_npmi", "topic_diversity")) {
+    expect_true(is.finite(vt_search_k(corpus(), 2, measure = measure, max_passes = 2, seed = 1)$score))
+  }
+  expect_error(vt_search_k(corpus(), 2, measure = "foo", max_passes = 2, seed = 1), "there is no measure \"foo\"")
+  expect_error(vt_evaluate(small_fit(), corpus(), "foo", seed = 1), "there is no measure \"foo\"")
+})
+
+test_that("documents without words are predicted", {
+  for (x in list(corpus(), unname(corpus()))) {
+    fit <- small_fit(x)
+    empty <- predict(fit, x[1, , drop = FALSE] * 0)
+    expect_identical(unname(predict(fit, list(character()))), unname(empty))
+    expect_identical(unname(predict(fit, list(NULL, NULL))), unname(rbind(empty, empty)))
+    expect_identical(dim(predict(fit, list())), c(0L, 4L))
+  }
+})
+
 test_that("a search that is empty or loses a process is refused", {
   x <- corpus()
   for (wrong in list(NA, integer(0), NULL)) expect_error(vt_search_k(x, wrong, seed = 1), "k must be the sizes to try")
