@@ -45,12 +45,14 @@ end
 check_whole(X::SparseMatrixCSC{<:Integer}, fractions) = nothing
 
 function Data(X::SparseMatrixCSC{<:Real}; observations::Symbol = :columns, form = nothing, fractions::Bool = false, keywords...)
+    check_form(form, (:counts,), "a sparse matrix")
     return complete(counts(X, observations == :columns, observations, fractions); keywords...)
 end
 
 "Of a transposed matrix the columns are the rows of its parent."
 function Data(X::Union{Adjoint{T,S},Transpose{T,S}}; observations::Symbol = :columns, form = nothing, fractions::Bool = false,
               keywords...) where {T<:Real,S<:SparseMatrixCSC}
+    check_form(form, (:counts,), "a sparse matrix")
     return complete(counts(parent(X), observations == :rows, observations, fractions); keywords...)
 end
 
@@ -102,6 +104,8 @@ dense(X::AbstractMatrix) = Float64[x === missing ? NaN : x for x in X]
 
 function Data(path::AbstractString; format::AbstractString = "auto", form = nothing, keywords...)
     data = created(handle -> Data(handle, nothing), out -> vtemper_data_read(path, format, out), vtemper_data)
+    # What a model cannot use it refuses itself.
+    form === nothing || haskey(keywords, :model) || check_form(form, (held_form(data),), "the file $path")
     return complete(data; keywords...)
 end
 
@@ -113,6 +117,8 @@ end
 "A table: its rows are the observations. The columns that a fitted model has are found by name."
 function Data(X; form = nothing, observations::Symbol = :rows, names = nothing, model = nothing, keywords...)
     table = table_columns(X)
+    table === nothing && X isa AbstractVector && observations == :rows && any(row -> row isa Union{AbstractVector,AbstractString}, X) &&
+        return Data(common_rows(X); form = form, names = names, model = model, keywords...)
     table === nothing && throw(ArgumentError("an object of type $(typeof(X)) cannot be taken as data: give a matrix, a table, sequences of symbols, " *
                                              "documents as vectors of words, or the path of a file; tables other than named tuples need the package Tables"))
     observations == :rows || throw(ArgumentError("the observations of a table are its rows"))
@@ -129,6 +135,14 @@ function Data(X; form = nothing, observations::Symbol = :rows, names = nothing, 
         found, values = found[order], values[order]
     end
     return Data(reduce(hcat, values); form = form, observations = :rows, names = found, keywords...)
+end
+
+"Rows of different types, such as those of a vector that began empty, as one type; one that is missing is named."
+function common_rows(X)
+    all(row -> row isa AbstractString, X) && return String[row for row in X]
+    at = findfirst(row -> !(row isa AbstractVector), X)
+    at === nothing || throw(ArgumentError("element $at of the data is $(repr(X[at])), not a vector of words or symbols; leave out what is missing"))
+    return AbstractVector[row for row in X]
 end
 
 table_columns(X) = read_table[](X)

@@ -5,6 +5,7 @@ columns(data::Data) = Int(number(out -> vtemper_data_columns(data, out), Int64))
 
 entries(data::Data) = Int(number(out -> vtemper_data_entries(data, out), Int64))
 form(data::Data) = number(out -> vtemper_data_form_of(data, out), Cint)
+held_form(data::Data) = form_name(form(data))
 
 "Number of observations."
 Base.length(data::Data) = rows(data)

@@ -124,3 +124,22 @@ close(gone)
 @test_throws ArgumentError length(gone)
 @test_throws ArgumentError quick(gone)
 @test deepcopy(data) === data
+
+# What cannot be taken is named: rows that are missing, and forms that the data does not have.
+for (odd, shown) in ((nothing, "nothing"), (missing, "missing"), (3, "3"))
+    @test occursin("element 2 of the data is $shown, not a vector", message(() -> Data([["a"], odd, ["b"]])))
+    @test occursin("element 2 of the data is $shown, not a vector", message(() -> fit(LDA, [["a"], odd, ["b"]]; k = 2)))
+end
+grown = []
+foreach(row -> push!(grown, row), [["a", "b"], ["b"]])
+@test names(Data(grown)) == ["a", "b"] && length(Data(grown; form = :sequences)) == 2
+@test occursin("vector of strings is no data", message(() -> Data(Any["the sun", "the moon"])))
+for sparse_points in (sparse([0.5 1.0; 2.0 0.0]), sparse([1 2; 3 4])', transpose(sparse([1 2; 3 4])))
+    @test occursin("a sparse matrix cannot be taken as :dense", message(() -> fit(GaussianMixture, sparse_points; k = 1)))
+end
+mktempdir() do folder
+    path = joinpath(folder, "rows.ldac")
+    write(path, "2 0:1 3:2\n1 1:4\n")
+    @test occursin("rows.ldac cannot be taken as :sequences, only as :counts", message(() -> Data(path; form = :sequences)))
+    @test length(Data(path; form = :counts)) == 2
+end
