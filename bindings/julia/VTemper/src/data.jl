@@ -156,6 +156,8 @@ function complete(data; names = nothing, weights = nothing, row_texts = nothing,
         check(vtemper_data_set_names(data, texts, length(texts)))
     end
     if weights !== nothing
+        at = weights isa AbstractVector ? findfirst(weight -> !(weight isa Real), weights) : nothing
+        at === nothing || throw(ArgumentError("weights[$at] is $(repr(weights[at])), which is no number"))
         reals = Vector{Float64}(weights)
         check(vtemper_data_set_weights(data, reals, length(reals)))
     end

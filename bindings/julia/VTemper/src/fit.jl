@@ -134,6 +134,7 @@ end
 
 "The user's monitor and the progress line in one, or nothing."
 function watching(monitor, progress)
+    monitor === nothing || !isempty(methods(monitor)) || throw(ArgumentError("monitor is of type $(typeof(monitor)); it must be a function of a report"))
     progress || return monitor
     return function (report)
         println(stderr, "step ", report.iteration, "  passes ", round(report.passes; digits = 2), "  temperature ",

@@ -143,3 +143,5 @@ mktempdir() do folder
     @test occursin("rows.ldac cannot be taken as :sequences, only as :counts", message(() -> Data(path; form = :sequences)))
     @test length(Data(path; form = :counts)) == 2
 end
+@test occursin("weights[2] is \"a\", which is no number", message(() -> Data(themes(3); weights = [1, "a", 2])))
+@test occursin("weights[1] is missing, which is no number", message(() -> Data(themes(2); weights = [missing, 1.0])))

@@ -55,3 +55,5 @@ lines = mktemp() do path, file
     readlines(path)
 end
 @test length(lines) == 10 && occursin("temperature", first(lines))
+
+@test occursin("monitor is of type String; it must be a function", message(() -> fit(LDA, X; k = 4, seed = 3, monitor = "x")))
