@@ -256,7 +256,7 @@ ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_row
   const Choices choices = choices_of(request, preset, method);
   refuse_unusable(choices, request, method);
   method.full_steps = sees_all_rows(request, method) && choices.step_size == "full";
-  method.alternates = leaves_the_method(options);
+  method.alternates = method.full_steps && defaults.all_rows && leaves_the_method(options);
   method.starts_in_turn = method.full_steps && defaults.all_rows && all.is_auto("restarts") &&
                           (request.by_time() || leaves_the_length(all, method));
 

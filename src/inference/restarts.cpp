@@ -13,14 +13,10 @@
 
 namespace vtemper {
 
-namespace {
-
-/// A bound that is not known is lower than any other.
-bool is_higher(double bound, double than) {
-  return bound > than || (std::isnan(than) && !std::isnan(bound));
+bool is_better(double bound, double than) {
+  constexpr double rounding = 1e-9;
+  return bound > than + rounding * std::abs(than) || (std::isnan(than) && !std::isnan(bound));
 }
-
-}  // namespace
 
 /// A start of the same run with another seed, and by `method` unless that is NULL. Its model is initialised anew
 /// within `seconds` (0: no limit).
@@ -44,7 +40,9 @@ void Optimizer::add_starts(int64_t count) {
     // The time spent on earlier starts counts against the deadline.
     constexpr double nothing_left = 1e-9;
     const double left = std::max(nothing_left, first.deadline - seconds_since(last_mark_));
-    other_starts_.push_back(another_start(first.seed + static_cast<uint64_t>(i), first.deadline > 0 ? left : 0));
+    const char* const method = first.run.alternates && i % 2 == 1 ? "vi" : nullptr;
+    other_starts_.push_back(
+        another_start(first.seed + static_cast<uint64_t>(i), first.deadline > 0 ? left : 0, method));
   }
   start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }
@@ -53,7 +51,7 @@ void Optimizer::add_starts(int64_t count) {
 const Optimizer::State& Optimizer::leader() const {
   const State* best = state_.get();
   for (const auto& other : other_starts_) {
-    if (is_higher(other->report.elbo, best->report.elbo)) best = other.get();
+    if (is_better(other->report.elbo, best->report.elbo)) best = other.get();
   }
   return *best;
 }
@@ -141,7 +139,7 @@ void Optimizer::choose_start() {
   for (size_t i = 0; i < starts(); ++i) {
     // If a call fails after this point, the caller's model may already hold the parameters of the best start.
     if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
-    if (is_higher(start_bounds_[i], start_bounds_[best])) best = i;
+    if (is_better(start_bounds_[i], start_bounds_[best])) best = i;
   }
   if (best > 0) keep(other_starts_[best - 1]);
   other_starts_.clear();

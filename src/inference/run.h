@@ -24,7 +24,7 @@ struct Run {
   double cooling_steps = 0;      ///< usual steps per cooling in a run by time; 0: it has only one cooling
   bool full_steps = false;       ///< every step uses all rows and rho = 1
   bool starts_in_turn = false;   ///< one start after the other, as many as there is time or work for
-  bool alternates = false;       ///< every other one of them is plain variational inference
+  bool alternates = false;       ///< every other start is plain variational inference
 };
 
 }  // namespace vtemper

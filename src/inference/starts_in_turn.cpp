@@ -18,12 +18,6 @@ constexpr size_t max_in_vain = 50;
 constexpr size_t most_starts = 10;
 constexpr double little_work = 2e10;
 
-/// Smaller differences between bounds are attributed to the same optimum.
-bool is_better(double bound, double than) {
-  constexpr double rounding = 1e-9;
-  return bound > than + rounding * std::abs(than) || (std::isnan(than) && !std::isnan(bound));
-}
-
 /// The first start with the best bound.
 size_t place_of_best(const std::vector<double>& bounds) {
   size_t best = 0;

@@ -223,4 +223,8 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Whether a start's bound is better than another's. A bound that is not known (NaN) is lower than any other; smaller
+/// differences than rounding are attributed to the same optimum.
+bool is_better(double bound, double than);
+
 }  // namespace vtemper

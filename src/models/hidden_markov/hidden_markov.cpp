@@ -40,7 +40,7 @@ void HiddenMarkov::require_sequences(const Data& data) const {
 
 /// The option, or the default (README.md section 4); validated against the number of symbols.
 std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
-  if (options_.is_auto("emission_prior")) return {std::max(0.5, 10 / static_cast<double>(symbols))};
+  if (options_.is_auto("emission_prior")) return {0.5};
   const int64_t given = static_cast<int64_t>(settings_.emission_prior.size());
   if (given != 1 && (settings_.states > INT64_MAX / symbols || given != settings_.states * symbols)) {
     throw Error(VTEMPER_ERROR_OPTION, message("option emission_prior has ", given,
@@ -242,10 +242,27 @@ void HiddenMarkov::write_parameter(std::string_view name, const double* in) {
   recount();
 }
 
+namespace {
+
+constexpr const char* emission_prior_array = "hidden_markov.emission_prior";
+
+/// The default that the model was fitted with. Files without it are older, and it was another one.
+std::vector<double> stored_emission_prior(const ContainerReader& reader, int64_t symbols) {
+  if (!reader.has_tensor(emission_prior_array)) return {std::max(0.5, 10 / static_cast<double>(symbols))};
+  std::vector<double> stored = reader.doubles(emission_prior_array);
+  if (stored.size() != 1 || !(stored[0] >= least_prior && stored[0] <= largest_prior)) {
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds a prior of the symbols that is out of range"));
+  }
+  return stored;
+}
+
+}  // namespace
+
 void HiddenMarkov::save(ContainerWriter& writer) const {
   require_initialized();
   writer.tensor("hidden_markov.parameters", Element::f64, {1 + layout_.states + layout_.symbols, layout_.row},
                 parameters_.data());
+  if (options_.is_auto("emission_prior")) writer.keep(emission_prior_array, settings_.emission_prior);
   save_columns(writer);
 }
 
@@ -256,7 +273,8 @@ void HiddenMarkov::load(const ContainerReader& reader) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 message(reader.name(), " holds parameters whose size does not match its options"));
   }
-  std::vector<double> emission_prior = emission_prior_for(symbols);
+  std::vector<double> emission_prior =
+      options_.is_auto("emission_prior") ? stored_emission_prior(reader, symbols) : emission_prior_for(symbols);
   const Layout layout(settings_.states, symbols);
   Array<double> parameters(static_cast<size_t>(layout.size()));
   parameters.fill(1);

@@ -11,6 +11,9 @@ namespace vtemper {
 
 extern const ModelKind hidden_markov_kind;
 
+// Range of the options of priors.
+constexpr double least_prior = 1e-8, largest_prior = 1e6;
+
 struct HiddenMarkovSettings {
   int64_t states;                        ///< S
   std::vector<double> initial_prior;     ///< one value or S

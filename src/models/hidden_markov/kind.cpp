@@ -13,14 +13,13 @@ std::string one_over_states(const OptionValues& options) {
 OptionTable hidden_markov_options() {
   return {
       {"states", VTEMPER_OPTION_INTEGER, "10", 1, 10000, "", "Number of hidden states S."},
-      {"initial_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
+      {"initial_prior", VTEMPER_OPTION_REALS, "auto", least_prior, largest_prior, "",
        "Dirichlet prior of the initial state: one value or S of them; auto: 1/S.", one_over_states},
-      {"transition_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
+      {"transition_prior", VTEMPER_OPTION_REALS, "auto", least_prior, largest_prior, "",
        "Dirichlet prior of the transitions from a state: one value or S x S of them, row by row; auto: 1/S.",
        one_over_states},
-      {"emission_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 1/2, or 10/V where the "
-       "number of symbols V is below 20."},
+      {"emission_prior", VTEMPER_OPTION_REALS, "auto", least_prior, largest_prior, "",
+       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 1/2."},
   };
 }
 

@@ -111,7 +111,7 @@ inline std::vector<double> random_parameters(size_t states, size_t symbols, uint
 
 inline Rows priors_of(size_t states, size_t symbols) {
   Rows rows = plain::zeros(states, symbols);
-  const Number of_states = Number(1) / Number(states), of_symbols = Number(10) / Number(symbols);
+  const Number of_states = Number(1) / Number(states), of_symbols = Number(1) / 2;
   rows.initial.assign(states, of_states);
   rows.transition.assign(states, Vector(states, of_states));
   rows.emission.assign(states, Vector(symbols, of_symbols));

@@ -229,6 +229,27 @@ void the_default_makes_fewer_or_one(void**) {
   assert_true(bounds_of(stepped).empty() && stepped.report().finished == 1);
 }
 
+/// As many starts as the default makes, side by side: the same starts, by the same methods.
+void as_many_side_by_side(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  Optimizer by_default(mixture(), data, options_of(only_seed));
+  by_default.run(-1, nullptr, nullptr);
+  const std::vector<double> bounds = bounds_of(by_default);
+  for (const char* const threads : {"1", "2"}) {
+    Optimizer ten(mixture(), data, options_of(with(only_seed, {{"restarts", "10"}, {"threads", threads}})));
+    ten.run(-1, nullptr, nullptr);
+    assert_true(bounds.size() == 10 && bounds_of(ten) == bounds);
+    assert_true(means_of(*ten.model()) == means_of(*by_default.model()));
+  }
+  // With a method, all starts are by it.
+  const Texts by_method = with(only_seed, {{"method", "annealing"}, {"restarts", "2"}});
+  Optimizer two(mixture(), data, options_of(by_method));
+  two.run(-1, nullptr, nullptr);
+  Optimizer next(mixture(), data, options_of(with(by_method, {{"seed", "8"}})));
+  next.run(-1, nullptr, nullptr);
+  assert_true(bounds_of(two)[1] == bounds_of(next)[0]);
+}
+
 /// A default run that was stopped before its fourth start, or in it.
 void stop_in_a_start(Optimizer& optimizer, bool before = false) {
   int steps = before ? 1 : 0;
@@ -300,6 +321,7 @@ int main() {
       cmocka_unit_test(a_checkpoint_has_all_that_ended),
       cmocka_unit_test(the_default_makes_ten),
       cmocka_unit_test(the_default_makes_fewer_or_one),
+      cmocka_unit_test(as_many_side_by_side),
       cmocka_unit_test(the_default_goes_on_from_a_checkpoint),
       cmocka_unit_test(starts_end_where_the_caller_takes_over),
   };
