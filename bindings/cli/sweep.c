@@ -51,6 +51,15 @@ typedef struct Sweep {
   HeldOut heldout;
 } Sweep;
 
+/* Each number is fitted once, however often it is given. */
+static void add_number(Sweep* sweep, int64_t number) {
+  for (int i = 0; i < sweep->count; ++i) {
+    if (sweep->numbers[i] == number) return;
+  }
+  if (sweep->count == MOST_NUMBERS) fail_usage("--topics holds more than %d numbers", MOST_NUMBERS);
+  sweep->numbers[sweep->count++] = number;
+}
+
 static void read_numbers(Sweep* sweep) {
   const char* text = argument_required(sweep->arguments, "topics");
   char* copy = text_of("%s", text);
@@ -61,8 +70,7 @@ static void read_numbers(Sweep* sweep) {
     if (!parse_integer(next, &number) || number < 1 || number > 1000000) {
       fail_usage("--topics must be whole numbers from 1 to 1000000, separated by commas, not \"%s\"", text);
     }
-    if (sweep->count == MOST_NUMBERS) fail_usage("--topics holds more than %d numbers", MOST_NUMBERS);
-    sweep->numbers[sweep->count++] = number;
+    add_number(sweep, number);
     next = comma ? comma + 1 : NULL;
   }
   free(copy);

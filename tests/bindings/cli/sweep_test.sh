@@ -64,6 +64,12 @@ verdict $? "the CSV of a single word: $(cat one.csv)"
 says one.svg "not defined for these documents"
 grep -qi "nan\|inf" out one.csv one.svg && verdict 1 "nan in the table of a single word"
 
+# A number that is given twice is fitted once.
+run 0 sweep all.ldac --topics 2,3,2 --max-passes 2 --csv twice.csv --quiet
+echo "topics 2 3" >wanted
+echo $(cut -d, -f1 twice.csv) >numbers
+same "numbers of topics of which one is given twice" numbers wanted
+
 refused 2 "output is missing\|topics is missing" sweep all.ldac
 refused 2 "separated by commas" sweep all.ldac --topics 2,,4
 refused 2 "separated by commas" sweep all.ldac --topics 0
