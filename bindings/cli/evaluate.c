@@ -90,21 +90,23 @@ const Command evaluate_command = {
     .usage = "MODEL [DATA] [--heldout DATA2] [--measure NAME] [--NAME VALUE ...]",
     .description = "prints a score of data under a model",
     .notes =
-        "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
-        "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
-        "For hidden_markov it is the mean log probability of a symbol; for gaussian_mixture the mean log density\n"
-        "of a row; for factorial_mixture that of a value given the other half of its row; for\n"
+        "predictive, in nats: for lda and deep_exponential_family the mean log probability of a held-out token\n"
+        "(document completion: half of each row's tokens are shown, the other half predicted); for hidden_markov\n"
+        "that of a symbol; for gaussian_mixture and bernoulli_mixture the mean log density of a row, without its\n"
+        "missing values; for factorial_mixture that of a value given the other half of its row; for\n"
         "sigmoid_belief_network and variational_autoencoder the mean log probability of a row, by importance\n"
         "sampling (--samples, default 100, as in fit --test; papers use 5000, which scores a little higher and\n"
-        "costs 50 times as much). log_marginal is its sum, elbo the bound of that sum,\n"
-        "active_units counts the units whose posterior mean varies over the rows; for an autoencoder also\n"
-        "dead_units, the share of the encoder's hidden units that are off. deep_exponential_family has all but\n"
-        "dead_units; its predictive and perplexity are those of held-out tokens.\n"
+        "costs 50 times as much). perplexity is exp(-predictive); these two networks have none. elbo is the bound\n"
+        "of the log probability of all rows.\n"
+        "Only for these two networks and deep_exponential_family: log_marginal, the sum over the rows of the log\n"
+        "probability by importance sampling, and active_units, the number of units whose posterior mean varies\n"
+        "over the rows. Only for variational_autoencoder: dead_units, the share of the encoder's hidden units that\n"
+        "are off.\n"
         "For topics, by their most probable words (--top-words, default 10): coherence_umass and\n"
         "coherence_npmi, how often the words occur together in the documents of DATA; topic_diversity, the\n"
         "share of distinct words; exclusivity, how much the words belong to one topic. The last two need no\n"
-        "DATA. log_normalizer is log C(T) of the tempered model with as many rows and tokens as DATA\n"
-        "(--temperature T). More options: vtemper describe evaluate.",
+        "DATA. For models with conjugate updates: log_normalizer, log C(T) of the tempered model with as many rows\n"
+        "and tokens as DATA (--temperature T). More options: vtemper describe evaluate.",
     .min_operands = 1,
     .max_operands = 2,
     .flags = flags,

@@ -22,6 +22,16 @@ for command in $commands; do
   awk 'length > 130' out | grep -q . && verdict 1 "the help of $command has lines beyond 130 columns"
 done
 
+# The help of evaluate says of every kind what its score is, and which kinds have the measures that not all have.
+"$VTEMPER" evaluate --help | tr '\n' ' ' >explained
+for kind in $("$VTEMPER" describe | sed -n 's/^models *//p'); do
+  says explained "predictive, in nats: .*$kind.* perplexity is exp"
+done
+says explained "for gaussian_mixture and bernoulli_mixture the mean log density of a row"
+says explained "perplexity is exp(-predictive); these two networks have none"
+says explained "Only for these two networks and deep_exponential_family: log_marginal, "
+says explained "For models with conjugate updates: log_normalizer, "
+
 # Wrong words: status 2 and the nearest valid one.
 refused 2 "did you mean fit" fti data.ldac
 refused 2 "did you mean evaluate" evalute
