@@ -211,6 +211,7 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   const char* path = argument(arguments, "continue");
   vtemper_model* model = model_read(path);
   refuse_lost_vocabulary(arguments, model, path);
+  corpus_needed_by(model);
   *data = read_data(arguments, model, path);
   vtemper_data_form form, wanted;
   check(vtemper_data_form_of(*data, &form));

@@ -130,7 +130,15 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
   return wide;
 }
 
-/* Exits if what could not be read as counts is a folder or looks like raw text. */
+/* What the model needs; without a model counts, since only they can be made from text. */
+static vtemper_data_form needed_form = VTEMPER_COUNTS;
+
+void corpus_needed_by(const vtemper_model* model) {
+  check(vtemper_model_kind_form(vtemper_model_kind(model), &needed_form));
+}
+
+/* Exits if what could not be read is a folder or looks like raw text. Of points the library says where it ends to be
+ * numbers, which tells more. */
 static void refuse_text(const char* path, vtemper_status status) {
   static const char advice[] = "convert it by vtemper convert --text; most commands also read it by --text";
   struct stat place;
@@ -139,7 +147,9 @@ static void refuse_text(const char* path, vtemper_status status) {
       fail("- is raw text from the standard input (--text); other data are read from /dev/stdin");
     return;
   }
-  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, %s", path, advice);
+  if (needed_form == VTEMPER_DENSE) return;
+  const bool counts = needed_form == VTEMPER_COUNTS;
+  if (S_ISDIR(place.st_mode) && counts) fail("%s is a folder; if it holds texts, %s", path, advice);
   FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
   if (!stream) return;
   char start[4096];
@@ -152,7 +162,8 @@ static void refuse_text(const char* path, vtemper_status status) {
     letters += (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' ? 1 : byte >= 0x80;
   }
   if (2 * letters < length || letters == 0) return;
-  fail("%s holds no counts; if it is raw text, %s", path, advice);
+  if (counts) fail("%s holds no counts; if it is raw text, %s", path, advice);
+  fail("%s holds no sequences: these are lines of symbols, numbered from 0, which --format sequences reads", path);
 }
 
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {

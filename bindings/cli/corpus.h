@@ -22,6 +22,9 @@ void require_path(const char* path);
 Vocabulary vocabulary_read(const char* path);
 void vocabulary_free(Vocabulary* vocabulary);
 
+/** What is read from now on is for this model: messages about files that cannot be read say what it needs. */
+void corpus_needed_by(const vtemper_model* model);
+
 /** Reads data of any format.
  *  @param format      a format name of vtemper_data_read, or NULL to recognise it
  *  @param vocabulary  file that names the columns, or NULL. It may name more columns than occur in the data: formats

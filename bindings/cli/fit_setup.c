@@ -24,6 +24,7 @@ vtemper_model* model_to_fit(const Arguments* arguments) {
   vtemper_model* model;
   check(vtemper_model_create(kind, options, &model));
   vtemper_options_destroy(options);
+  corpus_needed_by(model);
   return model;
 }
 
