@@ -25,6 +25,8 @@ static const struct {
     {"argument observed is NULL; measure", "DATA is missing: measure"},
     {" does not use heldout, which must be NULL", " does not use held-out data: leave --heldout out"},
     {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
+    {": the data that a model is fitted to must have a column for every symbol, even if it does not occur there",
+     "; fit with --vocabulary FILE, which names all symbols, one per line, also those that do not occur"},
     {" is truncated", " is damaged: it is truncated"},
     {"is not a vtemper.model file", "is not a vtemper model"},
     {"is not a vtemper.checkpoint file", "is not a vtemper checkpoint"},

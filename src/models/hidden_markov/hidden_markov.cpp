@@ -89,9 +89,11 @@ void HiddenMarkov::check(const Data& data) const {
   require_initialized();
   require_sequences(data);
   if (data.columns() > columns()) {
-    throw Error(VTEMPER_ERROR_DATA,
-                message("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
-                        "; symbols the model was not made for cannot be scored"));
+    throw Error(
+        VTEMPER_ERROR_DATA,
+        message("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
+                "; symbols the model was not made for cannot be scored: the data that a model is fitted to must have "
+                "a column for every symbol, even if it does not occur there"));
   }
   if (!names_ || !data.names || names_ == data.names) return;
   const auto [other, mine] = std::mismatch(data.names->begin(), data.names->end(), names_->begin());

@@ -64,4 +64,9 @@ ldac 20 1 >train.ldac
 refused 1 "hidden_markov models sequences" fit train.ldac -o l.model --model hidden_markov --quiet
 echo "0 1 6" >larger.txt
 refused 1 "alphabet of 7 symbols" evaluate m.model larger.txt --format sequences
+refused 1 "scored; fit with --vocabulary FILE, which names all symbols" evaluate m.model larger.txt --format sequences
+words 7 >symbols.txt
+run 0 fit plain.txt -o all.model --model hidden_markov --states 2 --format sequences --vocabulary symbols.txt --quiet \
+  --test larger.txt
+run 0 evaluate all.model larger.txt --format sequences
 finish

@@ -171,6 +171,7 @@ void test_refusals(void**) {
   const auto larger = data_of(random_sequences(5, 5, symbols + 3, 2), symbols + 3);
   text = refusal(VTEMPER_ERROR_DATA, [&] { good->check(*larger); });
   assert_contains(text, "alphabet of 15 symbols, the model one of 12");
+  assert_contains(text, "must have a column for every symbol, even if it does not occur there");
   good->check(*data_of({{0, 1}}, 2));
   std::vector<double> values(4, 1);
   values[3] = std::nan("");
