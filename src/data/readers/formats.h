@@ -30,9 +30,13 @@ struct FileFormat {
   bool rows_are_lines = false;  ///< parts of a file can be read separately: the reader calls begin_rows
 };
 
-/// Detects the format from the beginning of a file; NULL if none or several are possible. Sequences are never
-/// detected, because a label looks like a symbol. `is_all`: the head is the whole file.
-const FileFormat* recognise(std::string_view head, bool is_all);
+/// The name of the format that the extension of a path stands for (.csv, .ldac, .svm, ...; also before .gz); "" for
+/// other paths.
+std::string_view format_of_extension(std::string_view path);
+/// Detects the format from the beginning of a file. Where several are possible the extension of the path decides;
+/// NULL if it stands for none of them, or if no format is possible. Sequences are never detected, because a label
+/// looks like a symbol. `is_all`: the head is the whole file.
+const FileFormat* recognise(std::string_view head, bool is_all, std::string_view path);
 /// The format with this name; NULL if there is none.
 const FileFormat* file_format(std::string_view name);
 

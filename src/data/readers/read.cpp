@@ -23,14 +23,6 @@ bool is_regular_file(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-bool is_named_csv(const std::string& path) {
-  return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
-}
-
 /// Whether text begins with the byte order mark of UTF-16.
 bool is_utf_16(std::string_view head) {
   return head.substr(0, 2) == "\xff\xfe" || head.substr(0, 2) == "\xfe\xff";
@@ -68,12 +60,12 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
                 message("argument format is '", format, "'; valid values are auto, ", valid_formats));
   }
   Scanner scanner(path, part);
-  if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all());
+  if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all(), path);
   if (text == nullptr && is_utf_16(scanner.head())) {
     throw Error(VTEMPER_ERROR_FORMAT, message(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
   }
   // For a damaged table the reader reports line and column.
-  if (text == nullptr && is_named_csv(path)) text = file_format("csv");
+  if (text == nullptr && format_of_extension(path) == "csv") text = file_format("csv");
   if (text == nullptr ? has_old_line_ends(scanner.head())
                       : ends_rows_by_lines(*text) && has_old_line_ends(scanner.head())) {
     scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);

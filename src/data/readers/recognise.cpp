@@ -1,5 +1,5 @@
-// Detects the format of a text file from its first lines. File names are often wrong, so a name is used only
-// if the lines are ambiguous.
+// Detects the format of a file from its first lines. File names are often wrong, so the extension decides only
+// between formats that the lines allow.
 
 #include <algorithm>
 #include <optional>
@@ -166,6 +166,17 @@ bool is_telling(const Line& line) {
   return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
 }
 
+/// Whether lines of numbers may be of the format that the file's extension stands for.
+bool may_be(std::string_view format, const std::vector<Line>& lines) {
+  if (format == "ldac") return may_be_lda_c(lines);
+  if (format == "svmlight") return may_be_svmlight(lines);
+  return format == "csv" && std::all_of(lines.begin(), lines.end(), stands_alone);  // a single column
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 }  // namespace
 
 const FileFormat* file_format(std::string_view name) {
@@ -174,7 +185,17 @@ const FileFormat* file_format(std::string_view name) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-const FileFormat* recognise(std::string_view head, bool is_all) {
+std::string_view format_of_extension(std::string_view path) {
+  constexpr std::string_view extensions[][2] = {
+      {".csv", "csv"}, {".ldac", "ldac"}, {".svm", "svmlight"}, {".svmlight", "svmlight"}, {".libsvm", "svmlight"}};
+  if (ends_with(path, ".gz")) path.remove_suffix(3);
+  for (const auto& [extension, format] : extensions) {
+    if (ends_with(path, extension)) return format;
+  }
+  return "";
+}
+
+const FileFormat* recognise(std::string_view head, bool is_all, std::string_view path) {
   constexpr std::string_view banner = "%%matrixmarket";
   const auto same_letter = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
   if (head.size() >= banner.size() &&
@@ -186,6 +207,8 @@ const FileFormat* recognise(std::string_view head, bool is_all) {
   if (may_be_csv(head, is_all)) return file_format("csv");
   const std::vector<Line> lines = first_lines(head, is_all);
   if (lines.empty()) return nullptr;
+  const std::string_view named = format_of_extension(path);
+  if (may_be(named, lines)) return file_format(named);
   const bool lda_c = may_be_lda_c(lines), svmlight = may_be_svmlight(lines);
   if (may_be_docword(lines)) return lda_c ? nullptr : file_format("docword");
   const bool telling = std::any_of(lines.begin(), lines.end(), is_telling);

@@ -32,13 +32,23 @@ says out "^highest held-out score"
 says sweep.json '"topics": 2, "fits": 1, "predictive": -'
 refused 2 'no format "xml"' sweep data.ldac --topics 2 --as xml
 
-# Every verb that asks for the format of data takes it: here words of a document cannot be told from a class label.
-awk 'BEGIN { for (i = 0; i < 60; ++i) printf "1 %d:1\n", i % 40 }' >short.ldac
-for command in "split short.ldac a b" "sweep short.ldac --topics 2 --max-passes 1 --test short.ldac -q" \
-  "export m.model short.ldac -o x.json" "fit short.ldac --topics 2 --max-passes 1 -q -o x"; do
-  refused 1 "the format of short.ldac cannot be recognised; name it with --format: " $command
+# Every verb that asks for the format of data takes it: here words of a document cannot be told from a class label, unless the extension
+# does it.
+awk 'BEGIN { for (i = 0; i < 60; ++i) printf "1 %d:1\n", i % 40 }' >short.counts
+for command in "split short.counts a b" "sweep short.counts --topics 2 --max-passes 1 --test short.counts -q" \
+  "export m.model short.counts -o x.json" "fit short.counts --topics 2 --max-passes 1 -q -o x"; do
+  refused 1 "the format of short.counts cannot be recognised; name it with --format: " $command
   run 0 $command --format ldac
 done
 run 0 info a
 says out "^rows *54 documents$"
+gzip -c short.counts >short.ldac.gz
+mv short.counts short.libsvm
+run 0 info short.ldac.gz
+says out "^columns *40 words$"
+run 0 info short.libsvm
+says out "^columns *40 words$"
+printf '2 1:1 2:1\n2 1:3 2:1\n' >both.svm
+run 0 info both.svm
+says out "^columns *2 words$"
 finish

@@ -1,4 +1,5 @@
-// The format of a text file is recognised from its content; if more than one is possible, the reader says so.
+// The format of a text file is recognised from its content; if more than one is possible, the extension decides, or
+// the reader says so.
 
 #include "data/readers/formats.h"
 #include "unit/data/fixtures.h"
@@ -9,8 +10,8 @@ using namespace vtemper::test;
 namespace {
 
 /// "" if it is not recognised.
-std::string recognised(const std::string& head, bool is_all = true) {
-  const FileFormat* format = recognise(head, is_all);
+std::string recognised(const std::string& head, bool is_all = true, const std::string& path = "file") {
+  const FileFormat* format = recognise(head, is_all, path);
   return format == nullptr ? "" : format->name;
 }
 
@@ -57,6 +58,38 @@ void test_unsure(void**) {
   assert_format("", "0.5 1 2\n0.25 3 4\n");
 }
 
+void assert_format_of(const char* path, const char* expected, const std::string& head) {
+  assert_string_equal(recognised(head, true, path).c_str(), expected);
+}
+
+/// Where the content allows several formats, the extension decides; where it does not, the extension does not count.
+void test_extensions(void**) {
+  const std::string one_word = "1 0:1\n1 3:1\n", several = "2 1:1 4:2\n1 3:1\n", column = "2\n3\n0\n";
+  for (const char* path : {"a.ldac", "folder.svm/a.ldac.gz"}) {
+    assert_format_of(path, "ldac", one_word);
+    assert_format_of(path, "ldac", several);
+    assert_format_of(path, "ldac", "0\n0\n0\n");
+    assert_format_of(path, "svmlight", "0.5 1:1\n");
+    assert_format_of(path, "docword", column);
+    assert_format_of(path, "csv", "1,2\n3,4\n");
+  }
+  for (const char* path : {"a.svm", "a.svm.gz", "a.svmlight", "a.libsvm", "a.ldac.libsvm.gz"}) {
+    assert_format_of(path, "svmlight", one_word);
+    assert_format_of(path, "svmlight", several);
+    assert_format_of(path, "ldac", "2 0:1 4:2\n2 3:1 5:x\n2 1:1 2:1\n");
+    assert_format_of(path, "matrix_market", "%%MatrixMarket matrix coordinate real general\n");
+  }
+  assert_format_of("a.csv", "csv", column);
+  assert_format_of("a.csv.gz", "csv", "0\n0\n0\n");
+  assert_format_of("a.csv", "ldac", several);
+  assert_format_of("a.csv", "docword", "2\n3\n2\n1 1 1\n2 3 1\n");
+  for (const char* path : {"ldac", "a.txt", "a.ldac.txt", "a.svm/file", ".gz", ""}) {
+    assert_format_of(path, "", one_word);
+    assert_format_of(path, "ldac", several);
+    assert_format_of(path, "docword", column);
+  }
+}
+
 void test_heads_that_end_anywhere(void**) {
   // The last word of the first bytes may be incomplete.
   assert_format("ldac", "3 0:1 4:2 5", false);
@@ -71,15 +104,16 @@ void test_random_heads_are_survived(void**) {
   for (int i = 0; i < 5000; ++i) {
     std::string head;
     for (uint64_t length = random.below(60); length > 0; --length) head += letters[random.below(letters.size())];
-    recognised(head, i % 2 == 0);
+    const char* const paths[] = {"a", "a.ldac", "a.svm.gz", "a.csv"};
+    recognised(head, i % 2 == 0, paths[random.below(4)]);
   }
 }
 
 void test_files(void**) {
   Folder folder;
   const char* text = "2 0:1 4:2\n2 3:1 4:1\n";
-  // Whatever the extension.
-  for (const std::string& path : {folder.write(text, "a.mtx"), folder.write_compressed(text, "b.svm"),
+  // The extensions stand for none of the formats that this may be.
+  for (const std::string& path : {folder.write(text, "a.mtx"), folder.write_compressed(text, "b.npy"),
                                   folder.write_compressed(text, "c.txt")}) {
     for (const char* format : {"auto", ""}) {
       const DataPointer data = data_read(path, format);
@@ -89,10 +123,12 @@ void test_files(void**) {
     // The caller may know better: as SVMlight, the columns count from 0 here, as the first line shows.
     assert_int_equal(data_read(path, "svmlight")->columns(), 5);
   }
-  const std::string unsure = folder.write("1 3:1\n", "d.ldac");
+  const std::string unsure = folder.write("1 3:1\n", "d.txt");
   assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, svmlight0"},
                  [&] { data_read(unsure, "auto"); });
   assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
+  assert_int_equal(data_read(folder.write_compressed("1 3:1\n", "d.ldac.gz"), "auto")->columns(), 4);
+  assert_int_equal(data_read(folder.write("1 3:1\n", "d.libsvm"), "auto")->columns(), 3);
   const std::string empty = folder.write("", "e");
   assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be recognised"}, [&] { data_read(empty, "auto"); });
   assert_int_equal(data_read(empty, "ldac")->rows(), 0);
@@ -125,6 +161,7 @@ int main() {
       cmocka_unit_test(test_each_format),
       cmocka_unit_test(test_one_wrong_line_does_not_change_the_format),
       cmocka_unit_test(test_unsure),
+      cmocka_unit_test(test_extensions),
       cmocka_unit_test(test_heads_that_end_anywhere),
       cmocka_unit_test(test_random_heads_are_survived),
       cmocka_unit_test(test_files),

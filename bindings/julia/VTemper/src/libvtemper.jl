@@ -444,10 +444,10 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
 Reads a file.
  `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
                 else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
-                line, symbols from 0), "labelled_sequences" (after a label, a word that is ignored); dense "csv"
-                (numbers; empty, NA or NaN where missing, as is a blank line of a single column; a first line with
-                other fields names the columns), "npy" (NumPy) and "idx" (MNIST), rows along the first dimension.
-                All but "mapped" may be gzip files. "auto" recognises all but sequences; a .csv name counts last
+                line, symbols from 0), "labelled_sequences" (after an ignored word); dense "csv" (numbers; missing:
+                empty, NA, NaN, blank lines of a single column; a first line with other fields names the columns),
+                "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
+                files. "auto" knows all but sequences; .csv, .ldac, .svm, .svmlight, .libsvm break ties
  A mapped file opens in constant time and memory. Its rows are read and checked when they are needed, and kept in
  up to half of the memory that was free then; its checksum is checked by vtemper_data_verify. Other processes may
  replace, truncate or write it (IO, FORMAT, or other numbers where rows had not been read).
