@@ -56,32 +56,14 @@ struct CsvLine {
   }
 };
 
-/// What other programs write for a missing value: a word, or signs without a letter or digit.
-bool is_unknown_mark(std::string_view field) {
+/// Not the name of a column: what other programs write for a missing value, or signs and digits without a letter.
+bool is_no_name(std::string_view field) {
   constexpr std::string_view words[] = {"n/a", "#n/a", "<na>", "null", "none", "nil"};
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::string lower(field);
   std::transform(lower.begin(), lower.end(), lower.begin(), small);
   if (std::find(std::begin(words), std::end(words), lower) != std::end(words)) return true;
-  return std::none_of(lower.begin(), lower.end(),
-                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0; });
-}
-
-/// Whether the first line has the names of the columns. Error(FORMAT) if it could as well be a row with marks for
-/// missing values that are not known here: it would be lost.
-bool has_column_names(const Scanner& scanner, const CsvLine& line) {
-  const std::string* mark = nullptr;
-  for (const std::string& field : line.fields) {
-    const std::string_view text = trimmed(field);
-    // A number out of range is a fault of the first row, not a name.
-    if (is_number_or_missing(text) || is_written_as_real(field)) continue;
-    if (!is_unknown_mark(text)) return true;
-    if (mark == nullptr) mark = &field;
-  }
-  if (mark == nullptr) return false;
-  scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
-                    message("the first line has ", quoted(trimmed(*mark)),
-                            " and no name of a column; missing values are empty, NA or NaN"));
+  return std::none_of(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; });
 }
 
 /// The expected content of a field that is not a number. If it contains another separator, it is a line or part of
@@ -92,13 +74,49 @@ const char* expectation(std::string_view field) {
              : "fields are separated by commas, and decimals begin with a point";
 }
 
+/// Whether the first line has the names of the columns. Error(FORMAT) if it could as well be a row with marks for
+/// missing values or a notation of numbers that are not known here: it would be lost.
+bool has_column_names(const Scanner& scanner, const CsvLine& line) {
+  const std::string* mark = nullptr;
+  for (const std::string& field : line.fields) {
+    const std::string_view text = trimmed(field);
+    // A number out of range is a fault of the first row, not a name.
+    if (is_number_or_missing(text) || is_written_as_real(field)) continue;
+    if (!is_no_name(text)) return true;
+    if (mark == nullptr) mark = &field;
+  }
+  if (mark == nullptr) return false;
+  const std::string_view text = trimmed(*mark);
+  const bool has_digit = text.find_first_of("0123456789") != text.npos;
+  const char* const reason =
+      !has_digit ? "missing values are empty, NA or NaN"
+      : text.find_first_of("; \t") != text.npos
+          ? expectation(text)
+          : "decimals begin with a point, thousands are not separated, and a name has a letter";
+  scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
+                    message("the first line has ", quoted(text), " and no name of a column; ", reason));
+}
+
+/// What a line with too many or too few fields shows if its fields are separated by another sign than a comma.
+std::string other_separator(const CsvLine& line) {
+  for (const std::string& field : line.fields) {
+    const std::string_view text = trimmed(field);
+    const size_t found = text.find_first_of(";\t");
+    if (found == text.npos) continue;
+    return message("; fields seem to be separated by ", text[found] == ';' ? "';'" : "tabs",
+                   line.fields.size() > 1 ? ", and decimals to begin with a comma" : "",
+                   ", but must be separated by commas, and decimals begin with a point");
+  }
+  return "";
+}
+
 void push_row(const Scanner& scanner, const CsvLine& line, int64_t row, int64_t columns,
               DenseBuilder<double>& values) {
   const int64_t count = static_cast<int64_t>(line.fields.size());
   if (count != columns) {
     scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
                       message("row ", row, " has ", count, count == 1 ? " field" : " fields",
-                              ", but the first line has ", columns));
+                              ", but the first line has ", columns, other_separator(line)));
   }
   for (int64_t column = 0; column < columns; ++column) {
     const std::string_view field = trimmed(line.fields[static_cast<size_t>(column)]);

@@ -151,6 +151,17 @@ void test_named_tables(void**) {
   refused("x,y\n1,?\n", "line 2: row 0, column 1 holds \"?\", which is not a number; missing values are empty");
   refused("1;2\n3;4\n", "fields are separated by commas");
   refused("1,5;2,5\n3,5;4,1\n", "decimals begin with a point");
+  refused(
+      "x;y\n1,5;2,25\n",
+      "row 0 has 3 fields, but the first line has 1; fields seem to be separated by ';', and decimals to begin with "
+      "a comma, but must be separated by commas, and decimals begin with a point");
+  refused("x\ty\n1,5\t2,25\n", "fields seem to be separated by tabs, and decimals to begin with a comma");
+  refused("x,y\n1;2\n",
+          "row 0 has 1 field, but the first line has 2; fields seem to be separated by ';', but must be");
+  refused("1.234.567,2\n3,4\n", "line 1: the first line has \"1.234.567\" and no name of a column; decimals begin");
+  refused("5%,2\n3,4\n", "the first line has \"5%\" and no name of a column");
+  refused("1,12:30\n3,4\n", "the first line has \"12:30\" and no name of a column");
+  assert_int_equal(data_read(folder.write("item,2020-01\n3,4\n", "dated.csv"), "auto")->rows(), 1);
   refused("", "has no lines");
 }
 
