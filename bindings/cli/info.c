@@ -90,8 +90,23 @@ static void print_fit(const vtemper_model* model) {
 }
 
 /* What the columns of data are. */
-static const char* column_unit(vtemper_data_form form) {
-  return form == VTEMPER_COUNTS ? " words" : form == VTEMPER_SEQUENCES ? " symbols" : "";
+static const char* column_unit(vtemper_data_form form, int64_t columns) {
+  if (form == VTEMPER_DENSE) return "";
+  if (columns == 1) return form == VTEMPER_COUNTS ? " word" : " symbol";
+  return form == VTEMPER_COUNTS ? " words" : " symbols";
+}
+
+static const char* row_unit(vtemper_data_form form, int64_t rows) {
+  if (form == VTEMPER_DENSE) return "";
+  if (rows == 1) return form == VTEMPER_COUNTS ? " document" : " sequence";
+  return form == VTEMPER_COUNTS ? " documents" : " sequences";
+}
+
+static const char* entry_unit(vtemper_data_form form, int64_t entries) {
+  const int one = entries == 1;
+  if (form == VTEMPER_COUNTS) return one ? " distinct word of a document" : " distinct words of documents";
+  if (form == VTEMPER_SEQUENCES) return one ? " symbol" : " symbols";
+  return one ? " value" : " values";
 }
 
 static void print_model(const vtemper_model* model) {
@@ -100,7 +115,7 @@ static void print_model(const vtemper_model* model) {
   printf("kind      %s model\n", kind);
   vtemper_data_form form;
   check(vtemper_model_kind_form(kind, &form));
-  print_number("columns", columns, column_unit(form));
+  print_number("columns", columns, column_unit(form, columns));
   print_names(model, columns, name_in_model);
   text_facts_print_model(model);
   printf("\noptions\n");
@@ -152,9 +167,9 @@ static void print_data(const vtemper_data* data) {
   printf("kind      %s\n", counts      ? "counts of words in documents"
                            : sequences ? "sequences of symbols"
                                        : "dense rows");
-  print_number("rows", rows, counts ? " documents" : sequences ? " sequences" : "");
-  print_number("columns", columns, column_unit(form));
-  print_number("entries", entries, counts ? " distinct words of documents" : sequences ? " symbols" : " values");
+  print_number("rows", rows, row_unit(form, rows));
+  print_number("columns", columns, column_unit(form, columns));
+  print_number("entries", entries, entry_unit(form, entries));
   if (form == VTEMPER_COUNTS) {
     const double total = corpus_total(data);
     if (total == floor(total) && total < 1e15) {

@@ -51,4 +51,25 @@ says out "^columns *40 words$"
 printf '2 1:1 2:1\n2 1:3 2:1\n' >both.svm
 run 0 info both.svm
 says out "^columns *2 words$"
+
+# One of something is named in the singular; a file that would have no row is not written.
+echo "1 0:1" >one.ldac
+run 0 info one.ldac
+says out "^rows *1 document$"
+says out "^columns *1 word$"
+says out "^entries *1 distinct word of a document$"
+echo 0 >one.txt
+run 0 info one.txt --format sequences
+says out "^rows *1 sequence$"
+says out "^columns *1 symbol$"
+says out "^entries *1 symbol$"
+echo 0.5 >one.csv
+run 0 info one.csv
+says out "^entries *1 value$"
+run 0 fit one.ldac -o one.model --topics 1 --max-passes 1 --quiet
+run 0 info one.model
+says out "^columns *1 word$"
+refused 1 "one.ldac has 1 row, of which none is left for two with --share 0.1" split one.ldac one two
+[ ! -e one ] && [ ! -e two ]
+verdict $? "a split that was refused left a file"
 finish
