@@ -26,6 +26,11 @@ double run_share(const RunLimits* limits, const vtemper_report* report) {
   return fmin(1, fmax(0, share));
 }
 
+double planned_seconds(const RunLimits* limits, const vtemper_report* report) {
+  const double steps = limits->iterations - (double)report->iteration;
+  return fmin(limits->time_left, steps * report->seconds / (double)report->iteration);
+}
+
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report) {
   const double now = clock_seconds();
   return (Progress){
@@ -82,9 +87,10 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   if (share < 1 && share > progress->share_start) {
     const double elapsed = clock_seconds() - progress->started;
     const bool planned = isfinite(progress->limits.time);
+    const double planned_left =
+        progress->starts > 0 ? progress->limits.time_left : planned_seconds(&progress->limits, report);
     char left[NUMBER_LENGTH];
-    format_duration(left,
-                    planned ? progress->limits.time_left : elapsed * (1 - share) / (share - progress->share_start));
+    format_duration(left, planned ? planned_left : elapsed * (1 - share) / (share - progress->share_start));
     snprintf(line + used, room - used, "  left %s", left);
   }
 }

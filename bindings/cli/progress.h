@@ -35,6 +35,9 @@ double clock_seconds(void);
 /** Completed share of the run, 0 to 1. */
 double run_share(const RunLimits* limits, const vtemper_report* report);
 
+/** Seconds until the end of a run with a time budget, which may be complete before its time. */
+double planned_seconds(const RunLimits* limits, const vtemper_report* report);
+
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report);
 
 /** Reports this rank's time to rank 0. Every rank must call this at each of its reports. */

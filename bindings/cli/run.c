@@ -17,6 +17,8 @@
 
 static const double seconds_between_traces = 10;
 /* Thresholds above which the user is told in advance. */
+/* A run that needs less than this share of its time budget is announced as one that ends early. */
+static const double complete_share = 0.5;
 static const double much_memory = 1e9, much_time = 60, seconds_before_estimate = 1;
 
 /* State of the monitor. */
@@ -202,8 +204,10 @@ static void announce_plan(const Watch* watch, const vtemper_report* report) {
     format_count(passes, llround(planned));
   }
   progress_clear();
-  fprintf(stderr, "plan: about %s steps, %s passes, in the %s that are left\n",
-          format_count(steps, llround(limits->iterations)), passes, format_span(left, limits->time_left));
+  fprintf(stderr, "plan: about %s steps, %s passes, in ", format_count(steps, llround(limits->iterations)), passes);
+  const double needed = planned_seconds(limits, report);
+  if (needed < complete_share * limits->time_left) fprintf(stderr, "about %s of ", format_span(left, needed));
+  fprintf(stderr, "the %s that are left\n", format_span(left, limits->time_left));
 }
 
 /* Announces a long run time, once the first steps have shown their speed. */

@@ -158,7 +158,11 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
 
   GradientMethod method;
   set_batches(method, all, data_rows, defaults.batch_size);
-  set_length(method, all, data_rows, default_passes(defaults, passes_per_step(method, data_rows), columns));
+  const double per_step = passes_per_step(method, data_rows);
+  const double passes = default_passes(defaults, per_step, columns);
+  set_length(method, all, data_rows, passes);
+  // More passes would overfit, however much time there is.
+  if (all.real("time") > 0) method.complete_steps = std::max(1.0, std::ceil(passes / per_step));
   const Choices choices = choices_of(all, preset, defaults);
   const std::string& decay = all.text("proximity_decay");
   const OptionTable used = options_of(choices, decay);

@@ -226,7 +226,8 @@ void Optimizer::State::end_by_time() {
 int32_t Optimizer::State::ending() const {
   if (report.converged) return VTEMPER_ENDING_CONVERGED;
   if (out_of_steps()) {
-    return clock.planned ? VTEMPER_ENDING_TIME : VTEMPER_ENDING_LENGTH;
+    const bool complete = run.complete_steps > 0 && static_cast<double>(clock.iteration) >= run.complete_steps;
+    return clock.planned && !complete ? VTEMPER_ENDING_TIME : VTEMPER_ENDING_LENGTH;
   }
   return deadline > 0 && seconds_before_steps + report.seconds >= deadline ? VTEMPER_ENDING_DEADLINE
                                                                            : VTEMPER_ENDING_NONE;

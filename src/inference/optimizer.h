@@ -123,6 +123,7 @@ class Optimizer {
   void leave_starts();
   void respect_changes();
   std::string starts_message() const;
+  std::string early_end_message() const;
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;
   void require_unspread(const char* function) const;

@@ -49,10 +49,14 @@ void TimePlan::plan(Clock& clock) const {
     clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
     return;
   }
-  // Before the first step only the usual length is known. The number of steps does not end the run: whether it
-  // continues is decided after each cooling (cool_again).
+  // Before the first step only the usual length is known.
   const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, first_);
   clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, max_steps));
+  if (later_ == 0) {
+    clock.steps_total = clock.planned->end;
+    return;
+  }
+  // The number of steps does not end the run: whether it continues is decided after each cooling (cool_again).
   const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, max_steps) : 0;
   clock.steps_total = affordable > 0 ? clock.iteration + static_cast<int64_t>(affordable) : 0;
 }
@@ -78,7 +82,7 @@ double TimePlan::later_seconds() const {
 }
 
 bool TimePlan::has_time_left() const {
-  return first_ > 0 && affordable_steps() * pace() >= min_cooling * later_seconds();
+  return first_ > 0 && later_ > 0 && affordable_steps() * pace() >= min_cooling * later_seconds();
 }
 
 bool TimePlan::cool_again() {
@@ -96,7 +100,8 @@ void TimePlan::carry_forward() {
   const int64_t left = steps_planned();
   const double done = steps_done();
   // If the length of the cooling does not depend on the pace, there is no need to wait until the pace is known.
-  if (first_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
+  const bool by_pace = first_ == 0 || (later_ == 0 && affordable_steps() < first_ - done);
+  if (by_pace && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
   const double total = done + static_cast<double>(left);
   const double annealed = annealed_length(static_cast<int64_t>(std::min(total, max_steps)));
   // The step just completed counts as one of the steps that were left.

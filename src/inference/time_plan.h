@@ -5,7 +5,8 @@
 // which equals t / length if the pace is steady, never decreases if it is not, and reaches 1 when the time is up.
 // If more passes of one cooling would not help, the time is divided into several coolings (README.md section 7): the
 // first is as long as a run without option time, the others divide the remaining time, and none of them is shorter
-// than half its usual length. Times are passed in, so a plan does not read a clock.
+// than half its usual length. If more than a number of steps would overfit, the run is a single cooling of at most
+// that many, and ends before its time. Times are passed in, so a plan does not read a clock.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +19,7 @@ class TimePlan {
  public:
   /// For a fit of `seconds`. `closing_steps`: the work after its last step, expressed in steps; it gets at most
   /// closing_share of the time. `first_steps`: length of the first cooling; 0: the run is a single cooling of any
-  /// length. `later_steps`: approximate length of the other coolings.
+  /// length. `later_steps`: approximate length of the other coolings; 0: there are none.
   TimePlan(double seconds, double closing_steps, double first_steps = 0, double later_steps = 0)
       : seconds_(seconds), closing_(closing_steps), first_(first_steps), later_(later_steps) {}
 

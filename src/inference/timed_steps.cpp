@@ -16,7 +16,9 @@ void Optimizer::begin_plan(double spent) {
   if (!(seconds > 0)) return;
   double closing = 0;
   if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
-  plan_.emplace(seconds, closing, first.run.cooling_steps, first.run.later_steps);
+  const bool once = first.run.complete_steps > 0;
+  plan_.emplace(seconds, closing, once ? first.run.complete_steps : first.run.cooling_steps,
+                once ? 0 : first.run.later_steps);
   plan_->begin(spent);
 }
 
@@ -62,6 +64,21 @@ void Optimizer::cancel() {
   state_->report.ending = VTEMPER_ENDING_CANCELLED;
 }
 
+/// "" if the run was not by time or has used its time.
+std::string Optimizer::early_end_message() const {
+  if (!plan_) return "";
+  const bool complete = report().ending == VTEMPER_ENDING_LENGTH;
+  if (!complete && !(report().ending == VTEMPER_ENDING_TIME && plan_->has_time_left())) return "";
+  const std::string after = message(" after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
+                                    " of ", plan_->seconds(), " seconds: ");
+  if (!complete) {
+    return "the fit has ended" + after +
+           "with so few tokens per component, cooling again would fit these rows more closely and new ones worse";
+  }
+  return "the fit is complete" + after +
+         "it has taken its usual number of passes, and more would fit these rows more closely and new ones worse";
+}
+
 void Optimizer::tell_ending(const MessageSink& messages) const {
   if (!messages) return;
   try {
@@ -69,13 +86,8 @@ void Optimizer::tell_ending(const MessageSink& messages) const {
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
     text = starts_message();
     if (!text.empty()) messages(1, text);
-    if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
-      text = message("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
-                     " of ", plan_->seconds(),
-                     " seconds: with so few tokens per component, cooling again would fit these rows ",
-                     "more closely and new ones worse");
-      messages(1, text);
-    }
+    text = early_end_message();
+    if (!text.empty()) messages(1, text);
   } catch (const std::bad_alloc&) {
     // The report contains the same information.
   }

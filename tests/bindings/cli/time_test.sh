@@ -20,6 +20,20 @@ refused 2 "leave deadline out" fit train.ldac -o x.model $usual --time 3 --deadl
 [ ! -e x.model ]
 verdict $? "a refused fit left a model"
 
+# A network takes no more passes than by default, because more would overfit, however much time there is.
+awk 'BEGIN { for (i = 0; i < 40; ++i) print i % 2 "," i % 3 % 2 "," i % 5 % 2 }' >bits.csv
+network="--model variational_autoencoder --latent 1 --hidden 2 --seed 3"
+run 0 fit bits.csv -o untimed.model $network
+run 0 fit bits.csv -o complete.model $network --time 5000
+says err "^note: the fit is complete after [0-9.]* of 5000 seconds: it has taken its usual number of passes"
+run 0 info complete.model
+says out "^  ended by  *its limit$"
+run 0 evaluate untimed.model bits.csv
+cp out untimed.out
+run 0 evaluate complete.model bits.csv
+cmp -s out untimed.out
+verdict $? "a network fitted with time to spare differs from the default"
+
 # An interrupted one continues with the remaining time. On a busy machine the time may be over before the signal.
 for seconds in 4 15 40; do
   rm -f half.*

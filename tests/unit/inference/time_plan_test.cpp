@@ -232,6 +232,37 @@ void a_plan_is_kept(void**) {
   }
 }
 
+/// A run of at most so many steps takes exactly these where there is time for them, and no more than there is time
+/// for otherwise.
+void a_complete_run_ends_early(void**) {
+  const auto course = [](double seconds, double steps, const std::function<double(int64_t)>& machine) {
+    TimePlan plan(seconds, 0, steps, 0);
+    Clock clock;
+    double spent = 0, took = 0;
+    do {
+      plan.plan(clock);
+      assert_true(clock.steps_total > clock.iteration);
+      if (spent == 0) assert_true(clock.steps_total == static_cast<int64_t>(steps));
+      took = machine(clock.iteration);
+      spent += took;
+      ++clock.iteration;
+      if (steps == 1) break;  // it is not for a plan to tell that the first step was the last
+    } while (!plan.end_with(took));
+    assert_true(steps == 1 || (clock.planned->annealed == 1 && !plan.has_time_left()));
+    return std::pair<int64_t, double>(clock.iteration, spent);
+  };
+  const auto steady = [](int64_t) { return 0.01; };
+  const auto slow_start = [](int64_t t) { return t == 0 ? 1.0 : 0.01; };
+  for (const double steps : {1.0, 2.0, 3.0, 100.0, 1000.0}) {
+    assert_int_equal(course(1e6, steps, steady).first, steps);
+    assert_int_equal(course(1e6, steps, slow_start).first, steps);
+    assert_int_equal(course(20, steps, slow_start).first, steps);
+  }
+  assert_close(course(5, 1000, steady).second, 5, 0.02);
+  assert_close(course(5, 1000, slow_start).second, 5, 0.05);
+  assert_close(course(5, 1e9, steady).second, 5, 0.02);
+}
+
 }  // namespace
 
 int main() {
@@ -244,6 +275,7 @@ int main() {
       cmocka_unit_test(what_follows_the_last_step_has_its_time),
       cmocka_unit_test(the_delay_follows_the_plan),
       cmocka_unit_test(a_plan_is_kept),
+      cmocka_unit_test(a_complete_run_ends_early),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

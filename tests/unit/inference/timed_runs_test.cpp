@@ -10,6 +10,7 @@
 #include "support/assert.h"
 #include "support/error.h"
 #include "support/lda.h"
+#include "support/plain_network.h"
 #include "support/text.h"
 
 using namespace fixtures;
@@ -173,6 +174,43 @@ void runs_along_gradients_end_cold(void**) {
   }
 }
 
+/// However much time there is, models fitted by gradients take no more passes than max_passes auto, because more
+/// would overfit, and a note says why the run ends so soon. At T = 1 it is the run without option time.
+void runs_along_gradients_end_complete(void**) {
+  const std::shared_ptr<Data> binary = network_fixtures::binary_rows(20, 4);
+  const struct {
+    const char* kind;
+    Texts options;
+    std::shared_ptr<Data> data;
+  } cases[] = {{"variational_autoencoder", {{"latent", "2"}, {"hidden", "3"}}, binary},
+               {"variational_autoencoder", {{"latent", "2"}, {"hidden", "3"}, {"likelihood", "gaussian"}}, binary},
+               {"sigmoid_belief_network", {{"layers", "2"}}, binary},
+               {"factorial_mixture", {{"components", "2"}, {"updates", "gradient"}}, binary},
+               {"deep_exponential_family", {{"latent", "2"}}, data_of(random_corpus(5, 8, 2, 10, 3))}};
+  for (const auto& c : cases) {
+    for (const char* method : {"vi", "entropy_annealing", "proximity"}) {
+      const auto fit = [&](Texts texts, std::string* told) {
+        const ModelKind& kind = model_kind(c.kind);
+        texts.insert({{"method", method}, {"seed", "3"}, {"threads", "1"}, {"batch_size", "0"}});
+        auto optimizer = std::make_unique<Optimizer>(
+            kind.create(OptionValues(kind.options(), options_of(c.options), kind.name)), c.data, options_of(texts));
+        optimizer->run(-1, nullptr, [&](int, const std::string& text) { *told = text; });
+        return optimizer;
+      };
+      std::string told, nothing;
+      const auto timed = fit({{"time", "100000"}}, &told), plain = fit({}, &nothing);
+      const vtemper_report &report = timed->report(), &usual = plain->report();
+      assert_true(report.iteration == usual.iteration && report.passes == usual.passes);
+      assert_true(report.ending == VTEMPER_ENDING_LENGTH && report.settled == 1 && report.temperature == 1);
+      assert_true(told.find("the fit is complete after") == 0 && nothing.empty());
+      const Options used = timed->used_options(), usually = plain->used_options();
+      assert_true(*used.find("max_iterations") == *usually.find("max_iterations"));
+      if (std::string(method) != "vi") continue;  // the schedules of the others follow the clock
+      assert_true(report.elbo == usual.elbo && report.change == usual.change);
+    }
+  }
+}
+
 /// If there is no time to score all rows, some of them, evenly spread, stand for all.
 void some_rows_stand_for_all(void**) {
   const auto check = [](const std::shared_ptr<Model>& model, double tolerance) {
@@ -268,8 +306,7 @@ int main() {
       cmocka_unit_test(starts_share_the_time),   cmocka_unit_test(runs_along_gradients_end_cold),
       cmocka_unit_test(some_rows_stand_for_all), cmocka_unit_test(refusals),
       cmocka_unit_test(coolings_are_told),       cmocka_unit_test(few_tokens_end_early),
-
-      cmocka_unit_test(endings_are_told),
+      cmocka_unit_test(endings_are_told),        cmocka_unit_test(runs_along_gradients_end_complete),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
