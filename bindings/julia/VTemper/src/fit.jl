@@ -6,8 +6,8 @@
 A model of the kind, fitted to `X`: a matrix, a table, or whatever [`Data`](@ref) accepts, with the same keywords. What
 `X` means follows from the kind: whole numbers are points for a mixture, strings are symbols for a hidden Markov model.
 
-`time = 60` plans the run by the machine's speed: the fit is at temperature 1 and has settled after 60 seconds. A fit that ends hot
-(because of `deadline`, a limit or a monitor) or has not converged says so, also when it is shown.
+`time = 60` plans the run by the machine's speed: the fit is at temperature 1 and has settled after 60 seconds, or earlier if more
+steps would overfit. A fit that ends hot (because of `deadline`, a limit or a monitor) or has not converged says so, also when it is shown.
 
 `k` is the number of topics (components, states). All options of the model, `options(LDA)`, and of the run,
 `options(:optimizer)`, can be given by name; the others have the library's defaults. Without `seed` the
