@@ -82,10 +82,13 @@ OptionTable loop_options() {
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
       {"restarts", VTEMPER_OPTION_INTEGER, "auto", 1, 100000, "",
        "Starts that are run side by side, with seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
-       "kept. For mixtures and hidden Markov models whose steps see all rows, where no option chooses a method, every "
+       "kept. For mixtures and hidden Markov models whose steps see all rows, where no option chooses a method, "
+       "every "
        "other one is by method vi, which differs more from start to start. auto: 1, but for such runs, if no option "
-       "limits them, on one machine, up to 10 starts, one after another, if they are little work (some seconds). With "
-       "option time they try one start after another until the time is up or the last 50 were no better than the best "
+       "limits them, on one machine, up to 10 starts, one after another, if they are little work (some seconds). "
+       "With "
+       "option time they try one start after another until the time is up or the last 50 were no better than the "
+       "best "
        "before them.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
