@@ -23,13 +23,26 @@ Statistic statistic_named(const std::string& name) {
   return Statistic::none;
 }
 
-/// Passes of a run whose length nobody gave. Few rows need more of them, until the fit begins to overfit: the sooner,
-/// the more columns tell rows apart, by held-out scores of 11 to 4,000 rows with 2 to 10,000 columns
-/// (tests/reproduce/networks.md). `per_step`: passes of a step.
-double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
+/// Passes after which fits of few rows begin to overfit: the sooner, the more columns tell rows apart, by held-out
+/// scores of 11 to 4,000 rows with 2 to 10,000 columns (tests/reproduce/networks.md). `per_step`: passes of a step.
+double passes_that_overfit(const GradientDefaults& defaults, double per_step, int64_t columns) {
   const double overfitted = 6000 / std::sqrt(static_cast<double>(std::max<int64_t>(columns, 1)));
-  const double most = std::min(std::max(defaults.max_passes, defaults.unlimited_steps * per_step), overfitted);
-  return std::max(defaults.passes, std::min(defaults.min_steps * per_step, most));
+  return std::min(std::max(defaults.max_passes, defaults.unlimited_steps * per_step), overfitted);
+}
+
+/// Passes of a run whose length nobody gave. Few rows need more of them.
+double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
+  return std::max(defaults.passes,
+                  std::min(defaults.min_steps * per_step, passes_that_overfit(defaults, per_step, columns)));
+}
+
+/// Steps after which a run by time over few rows ends, because it would overfit; 0: no limit. Runs over more rows
+/// than were measured have none.
+double steps_that_overfit(const GradientDefaults& defaults, double per_step, int64_t rows, int64_t columns) {
+  constexpr int64_t few_rows = 4000;
+  if (!defaults.overfits || rows > few_rows) return 0;
+  const double passes = std::max(defaults.passes, passes_that_overfit(defaults, per_step, columns));
+  return std::max(1.0, std::ceil(passes / per_step));
 }
 
 std::string methods_of_gradients() {
@@ -159,10 +172,8 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
   GradientMethod method;
   set_batches(method, all, data_rows, defaults.batch_size);
   const double per_step = passes_per_step(method, data_rows);
-  const double passes = default_passes(defaults, per_step, columns);
-  set_length(method, all, data_rows, passes);
-  // More passes would overfit, however much time there is.
-  if (all.real("time") > 0) method.complete_steps = std::max(1.0, std::ceil(passes / per_step));
+  set_length(method, all, data_rows, default_passes(defaults, per_step, columns));
+  if (all.real("time") > 0) method.complete_steps = steps_that_overfit(defaults, per_step, data_rows, columns);
   const Choices choices = choices_of(all, preset, defaults);
   const std::string& decay = all.text("proximity_decay");
   const OptionTable used = options_of(choices, decay);

@@ -134,10 +134,8 @@ OptionTable loop_options() {
        "Seconds for the whole fit, including its start: the run is planned by the speed of its steps so that T is 1 "
        "and the fit has settled when they are over. lda with minibatches takes a run of the usual length, then "
        "reheats and cools again as often as there is time for; with fewer than 2,500 tokens per topic, which "
-       "reheating would overfit, it ends early, as do runs that converge. Models fitted by gradients end early when "
-       "they have taken as many passes as max_passes auto, because more would overfit. The result depends on the "
-       "clock. 0: "
-       "max_passes sets the length."},
+       "reheating would overfit, it ends early, as do runs that converge, and networks of at most 4,000 rows after "
+       "the passes that more would overfit. The result depends on the clock. 0: max_passes sets the length."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not: an emergency brake. Option time "
        "instead plans a fit that is cold at its end; 0: none."},

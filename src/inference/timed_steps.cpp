@@ -75,8 +75,7 @@ std::string Optimizer::early_end_message() const {
     return "the fit has ended" + after +
            "with so few tokens per component, cooling again would fit these rows more closely and new ones worse";
   }
-  return "the fit is complete" + after +
-         "it has taken its usual number of passes, and more would fit these rows more closely and new ones worse";
+  return "the fit is complete" + after + "more passes would fit these rows more closely and new ones worse";
 }
 
 void Optimizer::tell_ending(const MessageSink& messages) const {

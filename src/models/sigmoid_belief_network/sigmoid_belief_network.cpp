@@ -158,6 +158,7 @@ GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
   defaults.batch_size = 20;
   defaults.passes = 40;
   defaults.min_steps = 20000;
+  defaults.overfits = true;
   return defaults;
 }
 

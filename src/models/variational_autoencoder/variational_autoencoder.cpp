@@ -172,6 +172,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 128;
   defaults.min_steps = 8000;
+  defaults.overfits = true;
   if (settings_.gaussian) {  // the variances of the noise shrink
     defaults.max_passes = 250;
     defaults.unlimited_steps = 1500;
