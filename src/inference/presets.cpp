@@ -83,13 +83,10 @@ OptionTable loop_options() {
       {"restarts", VTEMPER_OPTION_INTEGER, "auto", 1, 100000, "",
        "Starts that are run side by side, with seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
        "kept. For mixtures and hidden Markov models whose steps see all rows, where no option chooses a method, "
-       "every "
-       "other one is by method vi, which differs more from start to start. auto: 1, but for such runs, if no option "
-       "limits them, on one machine, up to 10 starts, one after another, if they are little work (some seconds). "
-       "With "
-       "option time they try one start after another until the time is up or the last 50 were no better than the "
-       "best "
-       "before them.",
+       "every other one is by method vi, which differs more from start to start. auto: 1, but for such runs, if no "
+       "option limits them, on one machine, up to 10 starts, one after another, if they are little work (some "
+       "seconds). With option time they try one start after another until the time is up or the last 50 were no "
+       "better than the best before them.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
        "Whether a run of steps over all rows tries to leave its optimum before it ends at T = 1: components that are "

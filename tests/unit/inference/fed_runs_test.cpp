@@ -31,14 +31,19 @@ std::shared_ptr<Model> mixture() {
   return kind.create(OptionValues(kind.options(), options_of({{"components", "3"}}), kind.name));
 }
 
-/// Feeds batches of these sizes, the last of which is repeated until all rows were fed.
-vtemper_report after(const std::vector<int64_t>& sizes, Texts texts) {
-  const std::shared_ptr<const Data> data = clusters(rows);
+/// An optimizer to which these rows are fed.
+Optimizer fed_optimizer(const Data& data, Texts texts) {
   const std::shared_ptr<Model> model = mixture();
-  model->initialize(*data, 1);
+  model->initialize(data, 1);
   texts["rows_total"] = std::to_string(rows);
   texts["threads"] = "1";
-  Optimizer optimizer(model, nullptr, options_of(texts));
+  return Optimizer(model, nullptr, options_of(texts));
+}
+
+/// Feeds batches of these sizes, the last of which is repeated until all rows were fed.
+vtemper_report after(const std::vector<int64_t>& sizes, const Texts& texts) {
+  const std::shared_ptr<const Data> data = clusters(rows);
+  Optimizer optimizer = fed_optimizer(*data, texts);
   size_t next = 0;
   for (int64_t first = 0; first < rows;) {
     if (first > 0) assert_int_equal(optimizer.report().finished, 0);
@@ -71,14 +76,10 @@ void a_pass_without_a_length_ends_at_temperature_1(void**) {
 }
 
 /// Feeds batches of these sizes until two passes are over, with a check after each step.
-void each_step_of(const std::vector<int64_t>& sizes, Texts texts,
+void each_step_of(const std::vector<int64_t>& sizes, const Texts& texts,
                   const std::function<void(const vtemper_report& before, const vtemper_report& after)>& check) {
   const std::shared_ptr<const Data> data = clusters(rows);
-  const std::shared_ptr<Model> model = mixture();
-  model->initialize(*data, 1);
-  texts["rows_total"] = std::to_string(rows);
-  texts["threads"] = "1";
-  Optimizer optimizer(model, nullptr, options_of(texts));
+  Optimizer optimizer = fed_optimizer(*data, texts);
   size_t next = 0;
   for (int64_t fed = 0; fed < 2 * rows && optimizer.report().finished == 0; fed += sizes[next]) {
     if (fed > 0 && next + 1 < sizes.size()) ++next;
