@@ -108,9 +108,8 @@ class Data {
   /// Error(FORMAT) if a mapped file holds a weight that is negative or not finite.
   double weight(int64_t row) const {
     if (!weights) return 1.0;
-    const double* const there = weights.values.get() + row;
     Spare spare;
-    const double weight = weights.contents == nullptr ? *there : *weights.contents->at(there, 1, spare);
+    const double weight = *read_at(weights.contents, weights.values.get() + row, 1, spare);
     if (!(weight >= 0 && std::isfinite(weight))) refuse_weight(row, weight);
     return weight;
   }

@@ -21,7 +21,7 @@ struct TypedArray {
   /// The elements at an address within the array: there, or in `spare`, until its next use.
   template <class T>
   const T* at(const T* address, int64_t count, Spare& spare) const {
-    return contents == nullptr ? address : contents->at(address, count, spare);
+    return read_at(contents, address, count, spare);
   }
   /// INT32 and INT64 only.
   int64_t integer(int64_t i) const {
@@ -32,12 +32,12 @@ struct TypedArray {
   /// The integer at i and the next one, read at once.
   std::pair<int64_t, int64_t> two_integers(int64_t i) const {
     Spare spare;
-    if (element == VTEMPER_INT32) {
-      const int32_t* const both = at(static_cast<const int32_t*>(data) + i, 2, spare);
-      return {both[0], both[1]};
-    }
-    const int64_t* const both = at(static_cast<const int64_t*>(data) + i, 2, spare);
-    return {both[0], both[1]};
+    const auto both = [&](const auto* integers) -> std::pair<int64_t, int64_t> {
+      const auto* const there = at(integers + i, 2, spare);
+      return {there[0], there[1]};
+    };
+    return element == VTEMPER_INT32 ? both(static_cast<const int32_t*>(data))
+                                    : both(static_cast<const int64_t*>(data));
   }
   double real(int64_t i) const;
   /// The array from an element on.

@@ -42,7 +42,7 @@ struct Tensor {
   /// The elements at an address within the array: there, or in `spare`.
   template <class T>
   const T* at(const T* address, int64_t elements, Spare& spare) const {
-    return contents == nullptr ? address : contents->at(address, elements, spare);
+    return read_at(contents, address, elements, spare);
   }
 };
 

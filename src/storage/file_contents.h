@@ -137,6 +137,13 @@ class FileContents {
   mutable std::atomic<int64_t> room_{0};            ///< bytes that may still be brought
 };
 
+/// The elements at an address in a file, or in memory if `contents` is NULL: there, or in `spare`, until its next
+/// use.
+template <class T>
+const T* read_at(const FileContents* contents, const T* address, int64_t count, Spare& spare) {
+  return contents == nullptr ? address : contents->at(address, count, spare);
+}
+
 /// Reads the first `size` bytes; false if the file cannot be opened, is not a regular file or is shorter. Error(IO)
 /// if it cannot be read.
 bool read_beginning(const std::string& path, void* out, size_t size);

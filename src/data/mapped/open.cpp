@@ -107,7 +107,7 @@ Observations observations_of(const ContainerReader& file) {
 }
 
 std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t columns) {
-  array_of(file, "name_offsets", Element::i64, columns + 1);  // refuses another length
+  array_of(file, "name_offsets", Element::i64, columns + 1);  // for its checks
   const auto* offsets = static_cast<const int64_t*>(file.tensor("name_offsets", Element::i64, 1).data);
   const Tensor& text = file.tensor("names", Element::u8, 1);
   Names names;

@@ -104,7 +104,7 @@ class TopicRows {
   const FileContents* model() const { return model_.get(); }
   /// `count` numbers at a place: there, or in `spare`, until its next use. Error(IO) for borrowed rows.
   const Real* at(int64_t place, int64_t count, Spare& spare) const {
-    return is_borrowed() ? model_->at(begin_ + place, count, spare) : begin_ + place;
+    return read_at(model_.get(), begin_ + place, count, spare);
   }
 
   /// Advises the system of the access pattern.
