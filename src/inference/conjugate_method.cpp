@@ -209,11 +209,12 @@ void set_moves(ConjugateMethod& method, const Request& request) {
   const std::string& moves = all.text("moves");
   const bool can_move = method.full_steps && request.proposes_moves;
   if ((moves == "on" || moves == "extra") && !can_move) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                request.proposes_moves
-                    ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
-                      "steps have no bound by which to judge a trial"
-                    : "option moves is for models that propose moves, as hidden_markov does; use restarts here");
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        request.proposes_moves
+            ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
+              "steps have no bound by which to judge a trial"
+            : "option moves is for models that propose moves, as mixtures and hidden_markov do; use restarts here");
   }
   method.moves = can_move && moves != "off";
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;

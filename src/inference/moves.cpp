@@ -1,5 +1,6 @@
 #include "inference/moves.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace vtemper {
@@ -30,6 +31,12 @@ void load_model_in(const ContainerReader& reader, const char* name, Model& model
   model.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), model_format, reader.name()));
 }
 
+bool have_same_shapes(const Model& a, const Model& b) {
+  const std::vector<Quantity> of_a = a.parameters(), of_b = b.parameters();
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                    [](const Quantity& x, const Quantity& y) { return x.shape == y.shape; });
+}
+
 }  // namespace
 
 void Moves::begin(double bound) {
@@ -39,7 +46,7 @@ void Moves::begin(double bound) {
 
 void Moves::make_copy(const ConjugateModel& model) {
   std::unique_ptr<ConjugateModel> copy = as_conjugate(model.copy());
-  best_.resize(copy->move_proposals()->globals().size());
+  best_ = as_conjugate(model.copy());
   fit_.reset();
   copy_ = std::move(copy);
 }
@@ -62,7 +69,7 @@ void Moves::prepare(ConjugateModel& model, const Data* data, int64_t rows) {
     phase_ = Phase::over;
     return;
   }
-  globals().set_globals(model.move_proposals()->globals());
+  globals().copy_globals(model);
   globals().apply_move(proposed_[static_cast<size_t>(number_)]);
   numbers_ = static_cast<int64_t>(proposed_.size());
   has_candidate_ = true;
@@ -76,14 +83,14 @@ bool Moves::step(double bound) noexcept {
     if (steps_of_trial_ < short_trial) return false;
     ++tried_;
     if (!has_best_ || bound > best_bound_) {
-      best_ = globals().globals();
+      globals().swap_globals(*best_);
       best_bound_ = bound;
       has_best_ = true;
     }
     has_candidate_ = false;
     steps_of_trial_ = 0;
     if (++number_ < numbers_) return false;
-    globals().set_globals(best_);
+    globals().swap_globals(*best_);
     has_candidate_ = true;
     has_best_ = false;
     chosen_ = true;
@@ -106,7 +113,7 @@ bool Moves::step(double bound) noexcept {
 }
 
 void Moves::keep(ConjugateModel& model) noexcept {
-  model.move_proposals()->set_globals(globals().globals());
+  globals().swap_globals(model);
   ++kept_;
   end_round(false);
 }
@@ -121,6 +128,7 @@ void Moves::end_round(bool failed) noexcept {
     phase_ = Phase::over;
     fit_.reset();
     copy_.reset();
+    best_.reset();
   } else if (!failed) {
     phase_ = Phase::none;
   }
@@ -137,10 +145,7 @@ void Moves::save(ContainerWriter& writer) const {
                                    steps_of_trial_, chosen_ ? 1 : 0, tried_, kept_, steps_});
   writer.keep("optimizer.moves.reals", std::vector<double>{bound_, best_bound_, stage_bound_, gained_});
   if (has_candidate_) save_model_in(*copy_, candidate_name, writer);
-  if (!has_best_) return;
-  const std::unique_ptr<ConjugateModel> best = as_conjugate(copy_->copy());
-  best->move_proposals()->set_globals(best_);
-  save_model_in(*best, best_name, writer);
+  if (has_best_) save_model_in(*best_, best_name, writer);
 }
 
 bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
@@ -168,14 +173,12 @@ bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
   gained_ = reals[3];
   has_candidate_ = reader.has_tensor(candidate_name);
   has_best_ = reader.has_tensor(best_name);
-  const size_t size = model.move_proposals()->globals().size();
   if (has_candidate_ || has_best_) make_copy(model);
-  if (has_best_) {
-    load_model_in(reader, best_name, *copy_);
-    best_ = globals().globals();
-  }
+  if (has_best_) load_model_in(reader, best_name, *best_);
   if (has_candidate_) load_model_in(reader, candidate_name, *copy_);
-  if ((has_candidate_ && globals().globals().size() != size) || (has_best_ && best_.size() != size)) return false;
+  if ((has_best_ && !have_same_shapes(*best_, model)) || (has_candidate_ && !have_same_shapes(*copy_, model))) {
+    return false;
+  }
   // A trial in progress, or the best of a round, must have a candidate.
   return has_candidate_ || (steps_of_trial_ == 0 && !chosen_);
 }

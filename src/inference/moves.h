@@ -56,11 +56,12 @@ class Moves {
   bool wanted_;
   uint64_t seed_;
   Phase phase_ = Phase::none;
-  std::unique_ptr<ConjugateModel> copy_;  ///< copy of the model that holds the candidate; NULL before the first trial
+  // Copies of the model, NULL before the first trial.
+  std::unique_ptr<ConjugateModel> copy_;  ///< holds the candidate
+  std::unique_ptr<ConjugateModel> best_;  ///< the best completed trial of the round
   std::unique_ptr<ConjugateFit> fit_;     ///< fit of the copy
   bool has_candidate_ = false;
   bool has_best_ = false;
-  Array<double> best_;  ///< globals of the best completed trial of the round
   int64_t round_ = 0, failed_rounds_ = 0;
   /// The moves of the round, and what they were found for: the model, its changes by the caller, the round.
   std::vector<Move> proposed_;

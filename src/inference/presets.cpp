@@ -92,7 +92,8 @@ OptionTable loop_options() {
        "Whether a run of steps over all rows tries to leave its optimum before it ends at T = 1: components that are "
        "equal, weak or dead are emptied and take over half of another, and a trial is kept if it raises the bound. "
        "With extra, and with on where neither max_passes nor max_iterations is given, the trials are in addition to "
-       "the run's steps; auto: on for hidden_markov, the only kind that proposes moves."},
+       "the run's steps; auto: on for gaussian_mixture, bernoulli_mixture and hidden_markov, which alone propose "
+       "moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Steps that are too small use "
        "fewer. Results do not depend on it."},

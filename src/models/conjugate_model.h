@@ -333,10 +333,9 @@ class MoveProposals {
   virtual std::vector<Move> propose_moves(uint64_t seed, int64_t round) const = 0;
   /// Changes the globals within their domain.
   virtual void apply_move(const Move& move) = 0;
-  /// All numbers changed by steps and moves.
-  virtual const Array<double>& globals() const = 0;
-  /// Copies the globals of a copy of this model.
-  virtual void set_globals(const Array<double>& globals) noexcept = 0;
+  // The globals, all numbers that are changed by steps and moves, of a copy of this model.
+  virtual void copy_globals(const Model& copy) = 0;
+  virtual void swap_globals(Model& copy) noexcept = 0;
 };
 
 /// Facet of models whose globals are a table that is divided over the ranks of a group (option exchange sharded): row

@@ -1,14 +1,28 @@
 #include "models/dense_mixture.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "models/columns.h"
 #include "models/dense_rows.h"
+#include "models/mergers.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 #include "support/threads.h"
 
 namespace vtemper {
+
+namespace {
+
+/// Moves of a round of trials, and the pairs of components that they merge.
+constexpr int64_t trials_of_round = 6;
+constexpr size_t mergers_of_round = 3;
+/// Only so many of the smallest components are considered for a slot.
+constexpr size_t most_slots = 100;
+
+}  // namespace
 
 OptionEntry weights_prior_option() {
   return {"weights_prior",
@@ -84,6 +98,45 @@ int64_t DenseMixture::duplicate_components(LocalWork&) const {
   int64_t duplicates = 0;
   for (int64_t k = 1; k < count(); ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
   return duplicates;
+}
+
+std::vector<Move> DenseMixture::propose_moves(uint64_t seed, int64_t round) const {
+  if (count() < 2 || !initialized()) return {};
+  const MergingCost cost_of = merging_cost();
+  const std::vector<double> sizes(weights_.concentration.begin(), weights_.concentration.end());
+  const auto size_of = [&](int64_t k) { return sizes[static_cast<size_t>(k)]; };
+  std::vector<int64_t> by_size(sizes.size());
+  std::iota(by_size.begin(), by_size.end(), 0);
+  std::stable_sort(by_size.begin(), by_size.end(), [&](int64_t a, int64_t b) { return size_of(a) < size_of(b); });
+  std::vector<Merger> mergers;
+  for (size_t i = 0; i < std::min(by_size.size(), most_slots); ++i) {
+    for (size_t j = i + 1; j < by_size.size(); ++j) {
+      require_not_interrupted();
+      const int64_t slot = by_size[i], into = by_size[j];
+      const double of_slot = size_of(slot), of_into = size_of(into);
+      const double share = of_slot / (of_slot + of_into);
+      const double of_weights = of_slot * std::log(share) + of_into * std::log1p(-share);
+      keep_cheapest(mergers, {cost_of(slot, into) + of_weights, slot, into}, mergers_of_round);
+    }
+  }
+  return draw_moves(mergers, sizes, trials_of_round, ways_to_split, seed, round);
+}
+
+DenseMixture::MovedRows DenseMixture::moved_rows(const Move& move) const {
+  const auto rows_of = [this](int64_t k) { return std::max(weights_.rows(k), 0.0); };
+  const double both = rows_of(move.slot) + rows_of(move.into);
+  return {both, (move.from == move.into ? both : rows_of(move.from)) / 2};
+}
+
+void DenseMixture::move_weights(const Move& move) {
+  const MovedRows rows = moved_rows(move);
+  const auto set = [this](int64_t k, double rows_of_component) {
+    weights_.concentration[static_cast<size_t>(k)] = weights_.prior[static_cast<size_t>(k)] + rows_of_component;
+  };
+  set(move.into, rows.both);
+  set(move.from, rows.half);
+  set(move.slot, rows.half);
+  weights_.refresh();
 }
 
 Parameter DenseMixture::mean_weights() const {

@@ -3,6 +3,7 @@
 // and scores, the checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from
 // clusters in k_means.h.
 
+#include <functional>
 #include <vector>
 
 #include "models/conjugate_fit.h"
@@ -21,7 +22,10 @@ struct DenseMixtureWork : LocalWork, MixtureRows {
 /// The option for the Dirichlet prior of the weights, of which there are K (option `components`).
 OptionEntry weights_prior_option();
 
-class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer {
+/// Ways to split a component: Move::variant is below.
+constexpr int64_t ways_to_split = 2;
+
+class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer, public MoveProposals {
  public:
   void check(const Data& data) const final;
   std::vector<Quantity> parameters() const final { return quantities_of(parameter_table()); }
@@ -36,6 +40,10 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   const TemperedNormalizer* tempered_normalizer() const final { return this; }
   bool normalizer_follows_globals(const Normalizer&) const final { return true; }
   MethodDefaults method_defaults() const override;
+  MoveProposals* move_proposals() final { return this; }
+  const MoveProposals* move_proposals() const final { return this; }
+  /// The pairs of components that lose the least log likelihood when they are merged, and the components to split.
+  std::vector<Move> propose_moves(uint64_t seed, int64_t round) const final;
   int64_t duplicate_components(LocalWork& work) const;
 
  protected:
@@ -56,6 +64,16 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   virtual ParameterTable parameter_table() const = 0;
   /// Whether two components are nearly the same distribution.
   virtual bool are_alike(int64_t a, int64_t b) const = 0;
+  /// For a, b: about what the rows' log likelihood loses if both become one component, apart from their weights.
+  using MergingCost = std::function<double(int64_t, int64_t)>;
+  virtual MergingCost merging_cost() const = 0;
+  /// Rows of the union of `slot` and `into`, and of each half of `from` afterwards.
+  struct MovedRows {
+    double both, half;
+  };
+  MovedRows moved_rows(const Move& move) const;
+  /// The part of apply_move that concerns the weights.
+  void move_weights(const Move& move);
   /// Writes a quantity of all rows at T = 1: "responsibilities", "log_density" or "completed".
   virtual void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const = 0;
   /// Description of a row's log density.

@@ -39,7 +39,7 @@ class Stochastic final : public PerturbationSchedule {
     return perturbation;
   }
 
-  bool over(const Clock& clock) const override { return done(clock) >= 1; }
+  bool over(const Clock& clock) const override { return start_ == 0 || done(clock) >= 1; }
 
   void report_used(OptionValues& used, const Clock& clock) const override {
     const double annealed = clock.annealed_length();

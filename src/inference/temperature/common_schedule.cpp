@@ -68,7 +68,9 @@ void TemperatureSchedule::report_used(OptionValues& used, const Clock& clock) co
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {
-  return done(clock) >= 1;
+  // A run from T = 1 on is plain variational inference, which may converge at any step.
+  const bool is_plain = start_ == 1 && brief_start_ <= 1 && reheat_ <= 1;
+  return is_plain || done(clock) >= 1;
 }
 
 double TemperatureSchedule::inverse(const Clock& clock) const {

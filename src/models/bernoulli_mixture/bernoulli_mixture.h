@@ -42,6 +42,9 @@ class BernoulliMixture final
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
+  void apply_move(const Move& move) override;
+  void copy_globals(const Model& copy) override;
+  void swap_globals(Model& copy) noexcept override;
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
@@ -73,6 +76,7 @@ class BernoulliMixture final
   void require_rows(const Data& data) const override { require_shares_or_missing(data, kind().name); }
   ParameterTable parameter_table() const override;
   bool are_alike(int64_t a, int64_t b) const override;
+  MergingCost merging_cost() const override;
   void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   void report_used(OptionValues& used) const override;
 

@@ -38,6 +38,9 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   void write_parameter(std::string_view name, const double* in) override;
+  void apply_move(const Move& move) override;
+  void copy_globals(const Model& copy) override;
+  void swap_globals(Model& copy) noexcept override;
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
@@ -58,6 +61,7 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
   void require_rows(const Data& data) const override;
   ParameterTable parameter_table() const override;
   bool are_alike(int64_t a, int64_t b) const override;
+  MergingCost merging_cost() const override;
   void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   const char* about_density() const override;
   void check_method(const RequiredFeatures& required) const override;

@@ -69,8 +69,8 @@ class HiddenMarkov final : public ConjugateModel,
   const MoveProposals* move_proposals() const override { return this; }
   std::vector<Move> propose_moves(uint64_t seed, int64_t round) const override;
   void apply_move(const Move& move) override;
-  const Array<double>& globals() const override { return parameters_; }
-  void set_globals(const Array<double>& globals) noexcept override;
+  void copy_globals(const Model& copy) override;
+  void swap_globals(Model& copy) noexcept override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;

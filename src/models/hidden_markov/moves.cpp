@@ -12,14 +12,14 @@
 #include <limits>
 
 #include "models/hidden_markov/hidden_markov.h"
+#include "models/mergers.h"
 #include "support/interruption.h"
-#include "support/random_streams.h"
 
 namespace vtemper {
 
 namespace {
 
-constexpr size_t slots_of_round = 3;
+constexpr size_t mergers_of_round = 3;
 constexpr int64_t trials_of_round = 6;
 constexpr double emission_contrast = 0.9;
 /// r by Move::variant, for two states and for more than two.
@@ -45,22 +45,16 @@ std::vector<Move> HiddenMarkov::propose_moves(uint64_t seed, int64_t round) cons
     return sum / 2;
   };
   std::vector<double> occupancy(static_cast<size_t>(states));
-  double symbols = 0;
   for (int64_t k = 0; k < states; ++k) {
     double& of_state = occupancy[static_cast<size_t>(k)];
     of_state = total(1 + states + k);
     const double* priors = prior(1 + states + k);
     for (int64_t v = 0; v < layout_.symbols; ++v) of_state -= priors[v * prior_stride(1 + states + k)];
     of_state = std::max(of_state, 0.0);
-    symbols += of_state;
   }
-  struct Slot {
-    double cost;
-    int64_t slot, into;
-  };
-  std::vector<Slot> slots;
+  std::vector<Merger> mergers;
   const int64_t least = std::min_element(occupancy.begin(), occupancy.end()) - occupancy.begin();
-  Slot weakest = {std::numeric_limits<double>::infinity(), least, 0};
+  Merger weakest = {std::numeric_limits<double>::infinity(), least, 0};
   for (int64_t a = 0; a < states; ++a) {
     for (int64_t b = 0; b < a; ++b) {
       require_not_interrupted();
@@ -68,41 +62,15 @@ std::vector<Move> HiddenMarkov::propose_moves(uint64_t seed, int64_t round) cons
       const int64_t slot = a_is_less ? a : b, into = a_is_less ? b : a;
       const double apart = distance(a, b);
       if ((a == least || b == least) && apart < weakest.cost) weakest = {apart, least, a == least ? b : a};
-      const Slot pair = {apart * occupancy[static_cast<size_t>(slot)], slot, into};
-      const auto place = std::find_if(slots.begin(), slots.end(), [&](const Slot& x) { return pair.cost < x.cost; });
-      slots.insert(place, pair);
-      if (slots.size() > slots_of_round) slots.pop_back();
+      keep_cheapest(mergers, {apart * occupancy[static_cast<size_t>(slot)], slot, into}, mergers_of_round);
     }
   }
-  const auto same = [&](const Slot& x) { return x.slot == weakest.slot && x.into == weakest.into; };
-  slots.erase(std::remove_if(slots.begin(), slots.end(), same), slots.end());
-  slots.insert(slots.begin(), weakest);
-  if (slots.size() > slots_of_round) slots.pop_back();
-
+  const auto same = [&](const Merger& x) { return x.slot == weakest.slot && x.into == weakest.into; };
+  mergers.erase(std::remove_if(mergers.begin(), mergers.end(), same), mergers.end());
+  mergers.insert(mergers.begin(), weakest);
+  if (mergers.size() > mergers_of_round) mergers.pop_back();
   const int64_t variants = static_cast<int64_t>(persistence.size());
-  const int64_t count = states == 2 ? variants : trials_of_round;
-  std::vector<Move> moves;
-  for (int64_t i = 0; i < count; ++i) {
-    const Slot& slot = slots[static_cast<size_t>(i) % slots.size()];
-    Move move;
-    move.slot = slot.slot;
-    move.into = slot.into;
-    // The state to be split: one of the others, drawn by its share once the slot is empty.
-    RandomStream random(seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(i));
-    double left = random.uniform() * symbols;
-    move.from = slot.into;
-    for (int64_t k = 0; k < states && left > 0; ++k) {
-      if (k == slot.slot) continue;
-      left -= occupancy[static_cast<size_t>(k)] + (k == slot.into ? occupancy[static_cast<size_t>(slot.slot)] : 0);
-      move.from = k;
-    }
-    move.variant = (i + i / static_cast<int64_t>(slots.size()) + round) % variants;
-    move.seed = seed;
-    move.round = round;
-    move.number = i;
-    moves.push_back(move);
-  }
-  return moves;
+  return draw_moves(mergers, occupancy, states == 2 ? variants : trials_of_round, variants, seed, round);
 }
 
 void HiddenMarkov::apply_move(const Move& move) {
@@ -150,10 +118,7 @@ void HiddenMarkov::apply_move(const Move& move) {
   set(row(slot), slot, own * (1 + r) / 4);
   set(row(from), slot, own * (1 - r) / 4);
   set(row(slot), from, own * (1 - r) / 4);
-  // Continues the stream of propose_moves after its first draw.
-  RandomStream random(move.seed, Purpose::move, static_cast<uint64_t>(move.round),
-                      static_cast<uint64_t>(move.number));
-  random.uniform();
+  RandomStream random = random_of(move);
   for (int64_t v = 0; v < layout_.symbols; ++v) {
     const double sign = random.uniform() < 0.5 ? -1 : 1;
     halve(symbols_of(from), v, symbols_of(slot), v, sign * emission_contrast);
@@ -161,9 +126,16 @@ void HiddenMarkov::apply_move(const Move& move) {
   recount();
 }
 
-void HiddenMarkov::set_globals(const Array<double>& globals) noexcept {
-  parameters_ = globals;
-  recount();
+void HiddenMarkov::copy_globals(const Model& copy) {
+  const auto& other = static_cast<const HiddenMarkov&>(copy);
+  parameters_ = other.parameters_;
+  totals_ = other.totals_;
+}
+
+void HiddenMarkov::swap_globals(Model& copy) noexcept {
+  auto& other = static_cast<HiddenMarkov&>(copy);
+  std::swap(parameters_, other.parameters_);
+  std::swap(totals_, other.totals_);
 }
 
 }  // namespace vtemper

@@ -1,5 +1,5 @@
 // Moves out of saddle points, plateaus and dead states: every method separates two groups of sequences from every
-// seed; a trial does not change the model until it is kept; threads and resumed runs give the same bits.
+// seed; a trial does not change the model until it is kept. models.contract.moves has what holds for every kind.
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include "inference/moves.h"
 #include "inference/optimizer.h"
 #include "models/hidden_markov/fixtures.h"
-#include "storage/container.h"
 #include "support/interruption.h"
 #include "support/refusal.h"
 #include "support/sanitizer.h"
@@ -148,45 +147,6 @@ void a_move_keeps_the_counts(void**) {
   assert_true(model_of({{"states", "1"}})->move_proposals()->propose_moves(3, 0).empty());
 }
 
-std::vector<double> fitted(const std::shared_ptr<Data>& data, const Texts& texts) {
-  const auto optimizer = optimizer_of(data, texts, "3");
-  optimizer->run(-1, nullptr, nullptr);
-  std::vector<double> all = flat_parameters(*optimizer->model());
-  for (const char* name : {"moves.tried", "moves.kept", "moves.gained", "moves.steps"}) {
-    all.push_back(quantity(*optimizer, name));
-  }
-  all.push_back(optimizer->report().elbo);
-  return all;
-}
-
-void threads_give_the_same_bits(void**) {
-  const auto data = data_of(random_sequences(60, 25, 12, 7, true), 12);
-  assert_true(fitted(data, {{"threads", "1"}}) == fitted(data, {{"threads", "3"}}));
-}
-
-/// A run that is saved and loaded after every step ends as one that is not.
-void a_checkpoint_holds_the_trials(void**) {
-  const auto data = data_of(random_sequences(60, 25, 12, 7, true), 12);
-  const auto whole = optimizer_of(data, {{"restarts", "1"}}, "3");
-  whole->run(-1, nullptr, nullptr);
-  std::unique_ptr<Optimizer> parts = optimizer_of(data, {{"restarts", "1"}}, "3");
-  int64_t in_trials = 0;
-  while (!parts->report().finished) {
-    parts->run(1, nullptr, nullptr);
-    in_trials += quantity(*parts, "moves.steps") > 0 ? 1 : 0;
-    ContainerWriter writer("vtemper.checkpoint");
-    parts->save(writer);
-    std::vector<char> bytes(static_cast<size_t>(writer.size()));
-    writer.write(bytes.data());
-    parts = Optimizer::load(
-        ContainerReader::open_buffer(bytes.data(), static_cast<int64_t>(bytes.size()), "vtemper.checkpoint"), data);
-  }
-  assert_true(in_trials > 20);
-  assert_int_equal(parts->report().iteration, whole->report().iteration);
-  assert_true(flat_parameters(*parts->model()) == flat_parameters(*whole->model()));
-  assert_true(quantity(*parts, "moves.gained") == quantity(*whole, "moves.gained"));
-}
-
 void starts_try_moves_each(void**) {
   const auto optimizer = optimizer_of(two_groups(), {{"method", "local_tempering"}, {"restarts", "3"}});
   optimizer->run(-1, nullptr, nullptr);
@@ -311,8 +271,6 @@ int main() {
       cmocka_unit_test(without_moves_some_do_not),
       cmocka_unit_test(trials_leave_the_model_alone),
       cmocka_unit_test(a_move_keeps_the_counts),
-      cmocka_unit_test(threads_give_the_same_bits),
-      cmocka_unit_test(a_checkpoint_holds_the_trials),
       cmocka_unit_test(starts_try_moves_each),
       cmocka_unit_test(halves_of_steps_try_moves),
       cmocka_unit_test(limits_hold),
