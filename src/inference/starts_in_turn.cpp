@@ -16,7 +16,7 @@ namespace {
 constexpr size_t max_in_vain = 50;
 /// Limits of other runs: the number of starts, and the multiply-adds of all of them.
 constexpr size_t most_starts = 10;
-constexpr double little_work = 2e10;
+constexpr double little_work = 4e10;
 
 /// The first start with the best bound.
 size_t place_of_best(const std::vector<double>& bounds) {

@@ -88,7 +88,7 @@ def fit(x, components, method, **options):
     data = library.dense(x)
     begin = time.process_time()
     model = library.model("bernoulli_mixture", components=components, **options.pop("model", {}))
-    library.run(library.optimizer(model, data, method=method, threads=1, **options))
+    library.run(library.optimizer(model, data, method=method, threads=1, moves="off", **options))
     return model, time.process_time() - begin
 
 

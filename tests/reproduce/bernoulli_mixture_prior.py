@@ -21,7 +21,7 @@ def fits(train, test, components, seeds, **of_model):
     scores, strengths = [], []
     for seed in range(1, seeds + 1):
         model = library.model("bernoulli_mixture", components=components, **of_model)
-        library.run(library.optimizer(model, train, seed=seed, threads=1))
+        library.run(library.optimizer(model, train, seed=seed, threads=1, moves="off"))
         scores.append(library.evaluate(model, test, None, threads=1))
         strengths.append(model.parameters["probability_prior"].sum(0)[0])
     return np.array(scores), np.mean(strengths)

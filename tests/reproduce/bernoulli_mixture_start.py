@@ -68,7 +68,7 @@ def cell(train, test, components, of_model, of_method, seeds):
     scores, begin = [], time.process_time()
     for seed in range(1, seeds + 1):
         model = library.model("bernoulli_mixture", components=components, **of_model)
-        library.run(library.optimizer(model, train, seed=seed, threads=1, **of_method))
+        library.run(library.optimizer(model, train, seed=seed, threads=1, moves="off", **of_method))
         scores.append(library.evaluate(model, test, None, threads=1))
     return "%.3f (%.3f) %.2f s" % (np.mean(scores), np.std(scores, ddof=1), (time.process_time() - begin) / seeds)
 

@@ -114,7 +114,7 @@ def main():
             for start in starts:
                 model = library.model("gaussian_mixture", components=components, covariance="independent",
                                       start="random", covariance_prior=covariances[digit])
-                report = library.run(library.optimizer(model, data[digit], seed=start, threads=1, **method))
+                report = library.run(library.optimizer(model, data[digit], seed=start, threads=1, moves="off", **method))
                 elbos[digit].append(report.elbo)
                 falls += report.objective_falls
                 densities[start].append(log_density(model, components, held_out))

@@ -16,7 +16,7 @@ from mixture_defaults import gaussian_sets, library
 
 def score(rows, test, seed, **options):
     model = library.model("gaussian_mixture", **options)
-    library.run(library.optimizer(model, library.dense(rows), seed=seed, threads=1))
+    library.run(library.optimizer(model, library.dense(rows), seed=seed, threads=1, moves="off"))
     return library.evaluate(model, library.dense(test), None, threads=1)
 
 

@@ -51,7 +51,7 @@ def sets(folder):
 
 def fit(covariance, train, test, seed, settings):
     model = library.model("gaussian_mixture", components=10, start="random", covariance_prior=covariance)
-    report = library.run(library.optimizer(model, train, seed=seed, threads=1, **settings))
+    report = library.run(library.optimizer(model, train, seed=seed, threads=1, moves="off", **settings))
     return report.elbo, library.evaluate(model, test, None, threads=1)
 
 

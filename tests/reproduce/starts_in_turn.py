@@ -2,9 +2,11 @@
 
     cc -shared -fPIC -O2 -o processor_clock.so tests/reproduce/processor_clock.c
     LD_PRELOAD=./processor_clock.so VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/starts_in_turn.py --data DATA [--times 16] [--seeds 3]
+        [--plain] [--moves off | compare]
 
 Compared with one start (restarts=1): the default; fits by time with multiples of the seconds of that start; with --plain also the
-best of ten starts of the default method, and of ten by method vi. Mean held-out log probability of a row (of a symbol), its gain
+best of ten starts of the default method, and of ten by method vi. --moves off: mixtures without moves; compare: the first
+start without moves, then with them, then the default without and with them. Mean held-out log probability of a row (of a symbol), its gain
 and that of the bound; seconds of the processor (processor_clock.c), one thread. Needs numpy and scikit-learn.
 """
 import argparse
@@ -27,11 +29,17 @@ def fit(kind, of_model, train, test, **of_run):
 def row(name, size, kind, of_model, train, test, arguments):
     results = []
     for seed in range(1, 100 * arguments.seeds, 100):
-        one = fit(kind, of_model, train, test, seed=seed, restarts=1)
-        others = [fit(kind, of_model, train, test, seed=seed)]
+        def run(**of_run):
+            return fit(kind, of_model, train, test, seed=seed, **of_run)
+
+        off = {} if arguments.moves == "auto" or kind == "hidden_markov" else {"moves": "off"}
+        one = run(restarts=1, **off)
+        others = [run(**off)]
+        if arguments.moves == "compare":
+            others = [run(restarts=1), others[0], run()]
         if arguments.plain:
-            others += [fit(kind, of_model, train, test, seed=seed, restarts=10, **method) for method in ({}, {"method": "vi"})]
-        others += [fit(kind, of_model, train, test, seed=seed, time=times * one[2]) for times in arguments.times]
+            others += [run(restarts=10, **off, **method) for method in ({}, {"method": "vi"})]
+        others += [run(time=times * one[2], **off) for times in arguments.times]
         results.append([one, *others])
     one, *others = np.mean(results, 0)
     cells = ["%+.3f, %+.0f, %.2f s" % (score - one[0], bound - one[1], seconds) for score, bound, seconds in others]
@@ -60,6 +68,7 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--times", type=float, nargs="*", default=[])
     parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--moves", choices=("auto", "off", "compare"), default="auto")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=2000)
     parser.add_argument("--states", type=int, nargs="+", default=[5, 20])
@@ -67,7 +76,10 @@ def main():
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     plain = ["10 starts", "10 starts, vi"] if arguments.plain else []
-    columns = ["set", "K", "one start", "default"] + plain + ["time x %g" % times for times in arguments.times]
+    first = ["one start", "default"]
+    if arguments.moves == "compare":
+        first = ["one start without moves", "one start", "default without moves", "default"]
+    columns = ["set", "K"] + first + plain + ["time x %g" % times for times in arguments.times]
     print("| %s |\n%s|" % (" | ".join(columns), "|---" * len(columns)))
     if "gaussian" in arguments.parts:
         for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():

@@ -1,4 +1,4 @@
-// Moves of a Bernoulli mixture (inference/moves.h), in terms of counts of ones and zeros, the Beta parameters less
+// Moves of a Bernoulli mixture (README.md section 7), in terms of counts of ones and zeros, the Beta parameters less
 // the prior. Components are merged by adding their counts. The halves of a component have half of its rows each, in
 // which the rarer value of every column is more or less frequent: by random signs, or towards and away from another
 // component, which is drawn at random.

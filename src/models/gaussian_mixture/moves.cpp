@@ -1,4 +1,4 @@
-// Moves of a Gaussian mixture (inference/moves.h): two components become the one with the mean and covariance of
+// Moves of a Gaussian mixture (README.md section 7): two components become the one with the mean and covariance of
 // both, and another is cut in two through its mean. A Normal with covariance S that is cut across a direction u, of
 // length 1 in its own metric (u = S^(1/2) e with |e| = 1), has halves with the means m +- h u and covariance S - h^2
 // u u', where h = sqrt(2 / pi) is the mean of the positive half of a standard Normal. The direction is that of the
