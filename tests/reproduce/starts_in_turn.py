@@ -7,7 +7,8 @@
 Compared with one start (restarts=1): the default; fits by time with multiples of the seconds of that start; with --plain also the
 best of ten starts of the default method, and of ten by method vi. --moves off: mixtures without moves; compare: the first
 start without moves, then with them, then the default without and with them. Mean held-out log probability of a row (of a symbol), its gain
-and that of the bound; seconds of the processor (processor_clock.c), one thread. Needs numpy and scikit-learn.
+and that of the bound; seconds of the processor (processor_clock.c), one thread. --parts tables: tables that come with R, for confirmation;
+needs R and its package MASS. Needs numpy and scikit-learn.
 """
 import argparse
 import time
@@ -16,6 +17,9 @@ import warnings
 import numpy as np
 
 from mixture_defaults import gaussian_sets, library, sequence_sets, simulated_sequence_sets
+from network_passes import R_TABLES, table_of_r
+
+LEAST_ROWS_OF_TABLE = 70
 
 
 def fit(kind, of_model, train, test, **of_run):
@@ -85,6 +89,11 @@ def main():
         for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():
             train, test = map(library.dense, read())
             row(name, count, "gaussian_mixture", {"components": count}, train, test, arguments)
+    if "tables" in arguments.parts:
+        for name in R_TABLES:
+            train, test = table_of_r(name)
+            if len(train) >= LEAST_ROWS_OF_TABLE:
+                row(name, 4, "gaussian_mixture", {"components": 4}, library.dense(train), library.dense(test), arguments)
     if "bernoulli" in arguments.parts:
         for name, (count, values) in bernoulli_sets().items():
             cut = 7 * len(values) // 10
