@@ -30,6 +30,13 @@ def _labelled(ax: Any, x: str, y: str, title: str = "") -> Any:
     return ax
 
 
+def _shown(estimator: Any, name: str, picture: str) -> Any:
+    """The attribute that a picture shows, of the kinds that have it."""
+    if not hasattr(type(estimator), name):
+        raise ValueError("plot.%s shows %s, which a %s does not have" % (picture, name, type(estimator).__name__))
+    return getattr(estimator, name)
+
+
 def _curve(estimator: Any, name: str, label: str, ax: Any, noisy: bool, **style: Any) -> Any:
     """A column of the trace over passes; rows without a value are left out, so that the line does not break."""
     passes, values = estimator.trace_["passes"], estimator.trace_[name]
@@ -85,7 +92,7 @@ def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 def words(estimator: Any, topic: int, n: int = 10, rank: str = "probability", ax: Any = None, **style: Any) -> Any:
     """The highest-ranked words of a topic as bars; as dots where scores are logarithms, which have no natural zero."""
-    frame_words = estimator.top_words(n, rank)[topic]
+    frame_words = _shown(estimator, "top_words", "words")(n, rank)[topic]
     scores = estimator.model_.rank_words(len(estimator.components_), n, rank)[1][topic]
     ax = _axes(ax)
     places = np.arange(len(frame_words))
@@ -106,13 +113,14 @@ def components(estimator: Any, X: Any = None, columns: Sequence[int] = (0, 1), a
     """
     from matplotlib.patches import Ellipse
     first, second = columns
+    means, covariances = _shown(estimator, "means_", "components"), _shown(estimator, "covariances_", "components")
     ax = _axes(ax)
-    colours = ["C%d" % (place % 10) for place in range(len(estimator.means_))]
+    colours = ["C%d" % (place % 10) for place in range(len(means))]
     if X is not None:
         rows = missing_as_nan(as_array(X)).astype(float)
         ax.scatter(rows[:, first], rows[:, second], s=8, c=[colours[k] for k in estimator.predict(X)], alpha=0.5, linewidths=0)
     held = estimator.parameters_["rows"]
-    for mean, covariance, colour, rows_held in zip(estimator.means_, estimator.covariances_, colours, held):
+    for mean, covariance, colour, rows_held in zip(means, covariances, colours, held):
         if rows_held < 0.5:
             continue
         values, vectors = np.linalg.eigh(covariance[np.ix_(columns, columns)])
@@ -128,8 +136,8 @@ def components(estimator: Any, X: Any = None, columns: Sequence[int] = (0, 1), a
 
 def states(estimator: Any, ax: Any = None, **style: Any) -> Any:
     """The mean probabilities of the transitions from each state."""
+    moves = _shown(estimator, "transmat_", "states")
     ax = _axes(ax)
-    moves = estimator.transmat_
     image = ax.imshow(moves, **{"vmin": 0, "vmax": 1, "cmap": "Blues", **style})
     ax.figure.colorbar(image, ax=ax, label="probability")
     if len(moves) <= 12:
@@ -142,8 +150,8 @@ def states(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 def emissions(estimator: Any, ax: Any = None, **style: Any) -> Any:
     """The mean probabilities of each state's symbols."""
+    table = _shown(estimator, "emissionprob_", "emissions")
     ax = _axes(ax)
-    table = estimator.emissionprob_
     image = ax.imshow(table, **{"vmin": 0, "cmap": "Blues", "aspect": "auto", "interpolation": "nearest", **style})
     ax.figure.colorbar(image, ax=ax, label="probability")
     names = list(getattr(estimator, "feature_names_in_", []))
