@@ -31,9 +31,12 @@ double passes_that_overfit(const GradientDefaults& defaults, double per_step, in
 }
 
 /// Passes of a run whose length nobody gave. Few rows need more of them.
-double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
-  return std::max(defaults.passes,
-                  std::min(defaults.min_steps * per_step, passes_that_overfit(defaults, per_step, columns)));
+double default_passes(const GradientDefaults& defaults, double per_step, int64_t rows, int64_t columns) {
+  double usual = defaults.passes;
+  if (defaults.rows_of_twice > 0) {
+    usual *= std::clamp(2 * static_cast<double>(rows) / defaults.rows_of_twice, 1.0, 2.0);
+  }
+  return std::max(usual, std::min(defaults.min_steps * per_step, passes_that_overfit(defaults, per_step, columns)));
 }
 
 /// Steps after which a run by time over few rows ends, because it would overfit; 0: no limit. Runs over more rows
@@ -172,7 +175,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
   GradientMethod method;
   set_batches(method, all, data_rows, defaults.batch_size);
   const double per_step = passes_per_step(method, data_rows);
-  set_length(method, all, data_rows, default_passes(defaults, per_step, columns));
+  set_length(method, all, data_rows, default_passes(defaults, per_step, data_rows, columns));
   if (all.real("time") > 0) method.complete_steps = steps_that_overfit(defaults, per_step, data_rows, columns);
   const Choices choices = choices_of(all, preset, defaults);
   const std::string& decay = all.text("proximity_decay");

@@ -8,7 +8,7 @@ defaults compared with fixed numbers of passes, and with the earlier defaults ("
 
 The rows are drawn (seed 0) from training rows alone, and so are 500 others that score the fits: frames of
 japanese_vowels and spoken_digits, standardised (Gaussian likelihood); chords of jsb_chorales as keys that sound, images
-of binarized_mnist and MNIST (Bernoulli); documents of ap and poliblog5k; and, for confirmation, the sets that come with
+of binarized_mnist and MNIST (Bernoulli); documents of seven sets; and, for confirmation, the sets that come with
 scikit-learn, 70 % of their rows, standardised, scored by the others. `--sets r` takes tables that come with R in the same way.
 Log predictive density of a row, or of a word of a document given its other half. Mean over seeds (range). "One Gaussian": its
 score, with a full covariance. Needs numpy and scikit-learn; for `--sets r` R and its package MASS.
@@ -44,7 +44,7 @@ R_TABLES = {"faithful": "faithful", "swiss": "swiss", "quakes": "quakes", "airqu
             "cpus": "MASS::cpus[, 2:9]"}
 SETS = {"autoencoder": (*FRAMES, "jsb_chorales", "binarized_mnist", "mnist", *TABLES),
         "belief_network": ("jsb_chorales", "binarized_mnist"),
-        "exponential_family": ("ap", "poliblog5k")}
+        "exponential_family": ("ap", "poliblog5k", "newsgroups20", "nips", "arxiv_3800", "debian_desc", "wiki1000")}
 KINDS = {"autoencoder": "variational_autoencoder", "belief_network": "sigmoid_belief_network",
          "exponential_family": "deep_exponential_family"}
 

@@ -93,6 +93,7 @@ GradientDefaults DeepExponentialFamily<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 64;
   defaults.passes = 100;
+  defaults.rows_of_twice = 1000;
   defaults.min_steps = 4000;
   defaults.step_size = "rmsprop";
   defaults.learning_rate = 0.05;  // a row's posterior moves only in steps that contain the row

@@ -177,6 +177,13 @@ void methods_of_gradients(void**) {
     assert_int_equal(choose_gradient_method({}, rows, 12, *autoencoder->by_gradient()).steps_total, steps);
   }
   assert_int_equal(choose_gradient_method({}, 100, 64, *autoencoder->by_gradient()).steps_total, 750);  // wide rows
+  // Documents: 100 passes, twice as many from 1,000 documents on.
+  const ModelKind& families = model_kind("deep_exponential_family");
+  const auto family = families.create(OptionValues(families.options(), {}, families.name));
+  for (const auto& [rows, passes] :
+       {std::pair<int64_t, double>{300, 100}, {500, 100}, {750, 150}, {1000, 200}, {50000, 200}}) {
+    assert_true(choose_gradient_method({}, rows, 10000, *family->by_gradient()).passes == passes);
+  }
   assert_string_equal(usual.options.used("method").c_str(), "vi");
   const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, 20, *model);
   assert_true(proximity.proximity && proximity.proximity->statistic() == Statistic::entropy);
