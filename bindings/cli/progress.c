@@ -28,7 +28,9 @@ double run_share(const RunLimits* limits, const vtemper_report* report) {
 
 double planned_seconds(const RunLimits* limits, const vtemper_report* report) {
   const double steps = limits->iterations - (double)report->iteration;
-  return fmin(limits->time_left, steps * report->seconds / (double)report->iteration);
+  /* report->seconds is without what the monitor takes, which is a part of the time. */
+  const double spent = limits->time - limits->time_left;
+  return fmin(limits->time_left, steps * spent / (double)report->iteration);
 }
 
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report) {

@@ -107,7 +107,8 @@ std::vector<Move> DenseMixture::propose_moves(uint64_t seed, int64_t round) cons
   const auto size_of = [&](int64_t k) { return sizes[static_cast<size_t>(k)]; };
   std::vector<int64_t> by_size(sizes.size());
   std::iota(by_size.begin(), by_size.end(), 0);
-  std::stable_sort(by_size.begin(), by_size.end(), [&](int64_t a, int64_t b) { return size_of(a) < size_of(b); });
+  std::sort(by_size.begin(), by_size.end(),
+            [&](int64_t a, int64_t b) { return size_of(a) != size_of(b) ? size_of(a) < size_of(b) : a < b; });
   std::vector<Merger> mergers;
   for (size_t i = 0; i < std::min(by_size.size(), most_slots); ++i) {
     for (size_t j = i + 1; j < by_size.size(); ++j) {
