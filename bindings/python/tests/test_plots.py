@@ -58,13 +58,14 @@ class Pictures(unittest.TestCase):
     def test_kinds_without_what_is_shown(self):
         clusters = vtemper.GaussianMixture(3, random_state=1).fit(points())
         states = vtemper.HiddenMarkov(2, random_state=0).fit(walks())
+        before = matplotlib.pyplot.get_fignums()
         for picture, estimator, missing in ((plot.states, clusters, "transmat_, which a GaussianMixture"),
                                             (plot.emissions, clusters, "emissionprob_, which a GaussianMixture"),
                                             (lambda one: plot.words(one, 0), clusters, "top_words, which a GaussianMixture"),
                                             (plot.components, states, "means_, which a HiddenMarkov")):
             with self.assertRaisesRegex(ValueError, missing):
                 picture(estimator)
-        self.assertEqual(matplotlib.pyplot.get_fignums(), [])
+        self.assertEqual(matplotlib.pyplot.get_fignums(), before)
 
 
 if __name__ == "__main__":
