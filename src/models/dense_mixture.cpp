@@ -16,9 +16,6 @@ namespace vtemper {
 
 namespace {
 
-/// Moves of a round of trials, and the pairs of components that they merge.
-constexpr int64_t trials_of_round = 6;
-constexpr size_t mergers_of_round = 3;
 /// Only so many of the smallest components are considered for a slot.
 constexpr size_t most_slots = 100;
 
@@ -129,8 +126,7 @@ DenseMixture::MovedRows DenseMixture::moved_rows(const Move& move) const {
   return {both, (move.from == move.into ? both : rows_of(move.from)) / 2};
 }
 
-void DenseMixture::move_weights(const Move& move) {
-  const MovedRows rows = moved_rows(move);
+void DenseMixture::move_weights(const Move& move, const MovedRows& rows) {
   const auto set = [this](int64_t k, double rows_of_component) {
     weights_.concentration[static_cast<size_t>(k)] = weights_.prior[static_cast<size_t>(k)] + rows_of_component;
   };

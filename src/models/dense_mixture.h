@@ -73,7 +73,7 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   };
   MovedRows moved_rows(const Move& move) const;
   /// The part of apply_move that concerns the weights.
-  void move_weights(const Move& move);
+  void move_weights(const Move& move, const MovedRows& rows);
   /// Writes a quantity of all rows at T = 1: "responsibilities", "log_density" or "completed".
   virtual void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const = 0;
   /// Description of a row's log density.

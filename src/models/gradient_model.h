@@ -64,8 +64,8 @@ struct RequiredGradientFeatures {
 struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
-  double rows_of_twice =
-      0;  ///< from so many rows on twice as many passes, proportionally fewer down to half of them; 0: never
+  /// From so many rows on runs have twice as many passes, in proportion down to half as many rows; 0: never.
+  double rows_of_twice = 0;
   double min_steps = 0;  ///< with few rows, passes are added until the run has this many steps or would overfit
   double max_passes = std::numeric_limits<double>::infinity();  ///< limit, beyond which few rows always overfit
   bool overfits = false;       ///< few rows are overfitted by more passes, so a run by time ends before

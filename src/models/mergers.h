@@ -9,6 +9,10 @@
 
 namespace vtemper {
 
+/// Moves of a round of trials, and the mergers that they take in turn.
+constexpr int64_t trials_of_round = 6;
+constexpr size_t mergers_of_round = 3;
+
 /// Component `slot` is merged into `into`, at this cost.
 struct Merger {
   double cost = 0;

@@ -200,14 +200,18 @@ def cell(results):
     return "%.3f (%.3f) %.2f s" % (scores.mean(), scores.std(ddof=1) if len(scores) > 1 else 0, seconds.mean())
 
 
+def chosen_gaussian_sets(arguments):
+    """Name, K, and the rows to fit and to score, as arrays and as data."""
+    for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():
+        if not arguments.sets or name in arguments.sets:
+            rows, held_out = read()
+            yield name, count, rows, held_out, library.dense(rows), library.dense(held_out)
+
+
 def gaussian_table(arguments):
     print("| set | rows | D | K | one start | vi, random | vi, k_means | learn_priors=false | BayesianGaussianMixture | GaussianMixture "
           "| one start - best |\n|---|---|---|---|---|---|---|---|---|---|---|")
-    for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():
-        if arguments.sets and name not in arguments.sets:
-            continue
-        rows, held_out = read()
-        train, test = library.dense(rows), library.dense(held_out)
+    for name, count, rows, held_out, train, test in chosen_gaussian_sets(arguments):
         seeds = range(1, arguments.starts + 1)
         results = [
             [ours(train, test, count, seed, "k_means", "annealing") for seed in seeds],
@@ -224,11 +228,7 @@ def gaussian_table(arguments):
 def equal_time_table(arguments):
     print("| set | K | default | vi, random | vi, k_means | BayesianGaussianMixture | GaussianMixture | default - best |\n"
           "|---|---|---|---|---|---|---|---|")
-    for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():
-        if arguments.sets and name not in arguments.sets:
-            continue
-        rows, held_out = read()
-        train, test = library.dense(rows), library.dense(held_out)
+    for name, count, rows, held_out, train, test in chosen_gaussian_sets(arguments):
         rivals = (lambda seed: one_start(train, test, count, seed, "random", "vi"),
                   lambda seed: one_start(train, test, count, seed, "k_means", "vi"),
                   lambda seed: bayesian(rows, train, test, count, seed),

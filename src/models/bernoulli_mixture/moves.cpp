@@ -63,7 +63,7 @@ void BernoulliMixture::apply_move(const Move& move) {
     set(move.from, ones + more, zeros - more);
     set(move.slot, ones - more, zeros + more);
   }
-  move_weights(move);
+  move_weights(move, moved_rows(move));
   posterior_.take_logs(weights_, false);
 }
 

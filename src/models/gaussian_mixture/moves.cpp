@@ -5,6 +5,7 @@
 // largest variance, or drawn at random.
 
 #include <cmath>
+#include <limits>
 
 #include "linalg/eigenvectors.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
@@ -118,7 +119,7 @@ void GaussianMixture::apply_move(const Move& move) {
   if (!set_component(half, rows.half, prior, move.slot, next)) return;
   prior_ = prior;
   std::swap(*components_, next);
-  move_weights(move);
+  move_weights(move, rows);
 }
 
 void GaussianMixture::copy_globals(const Model& copy) {

@@ -19,8 +19,6 @@ namespace vtemper {
 
 namespace {
 
-constexpr size_t mergers_of_round = 3;
-constexpr int64_t trials_of_round = 6;
 constexpr double emission_contrast = 0.9;
 /// r by Move::variant, for two states and for more than two.
 constexpr std::array<double, 3> persistence_of_two = {0.8, 0, -0.8};
