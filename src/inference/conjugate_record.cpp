@@ -12,12 +12,10 @@ double ConjugateState::memory() const {
 }
 
 double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const ConjugateMethod& method) {
-  const std::optional<MemoryNeed> need =
-      model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
-  if (!need) return 0;
+  const MemoryNeed need = model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   constexpr double copies_of_trials = 2;  // and the fit of the trial
   const double parameters = method.moves ? 1 + copies_of_trials : 1;
-  return need->parameters * parameters + need->work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
+  return need.parameters * parameters + need.work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
 }
 
 bool ConjugateState::takes_elbo(const ConjugateMethod& method) {

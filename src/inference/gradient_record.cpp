@@ -8,12 +8,17 @@
 namespace vtemper {
 
 double GradientState::memory() const {
-  const std::optional<double> of_model = by_gradient().memory(*data, largest_batch());
-  if (!of_model) return 0;
-  const RealArray values = by_gradient().values();
-  const double parameters =
-      static_cast<double>(values.length) + static_cast<double>(data->rows()) * static_cast<double>(row_length());
-  return *of_model + parameters * method.ascent->bytes_per_parameter(values.single);
+  return memory_of_start(by_gradient(), *data, method);
+}
+
+double GradientState::memory_of_start(const GradientModel& model, const Data& data, const GradientMethod& method) {
+  const GradientMemory need =
+      model.memory(data, std::clamp<int64_t>(method.batch_size, 1, std::max<int64_t>(data.rows(), 1)));
+  const RowPosteriors* of_rows = model.row_posteriors();
+  const double of_row = of_rows != nullptr ? static_cast<double>(of_rows->row_length()) : 0;
+  const double parameters = need.parameters + static_cast<double>(data.rows()) * of_row;
+  return need.element_size * need.elements +
+         parameters * method.ascent->bytes_per_parameter(need.element_size == sizeof(float));
 }
 
 std::vector<Quantity> GradientState::quantities() const {

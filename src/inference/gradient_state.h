@@ -57,6 +57,8 @@ struct GradientState final : Optimizer::State {
   void give_sums() override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
+  /// Estimated bytes of one start; the model need not be initialised.
+  static double memory_of_start(const GradientModel& model, const Data& data, const GradientMethod& method);
   void report_used(OptionValues& used) const override {
     used.use("learning_rate", method.ascent->rate());
     if (method.temperature) method.temperature->report_used(used, clock);

@@ -361,19 +361,21 @@ Optimizer::~Optimizer() = default;
 
 double Optimizer::memory() const {
   const State& state = *state_;
-  const double of_start = state.data ? state.memory() : 0;
+  if (!state.data) return 0;  // fed rows are not known
   const double count = takes_starts_ ? 2 : static_cast<double>(starts());
-  return of_start > 0 ? count * of_start + data_memory(*state.data) : 0;
+  return count * state.memory() + data_memory(*state.data);
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
   const ConjugateModel* conjugate = model.conjugate();
   if (data.form() != model.kind().form) return 0;  // the fit will be refused
-  if (conjugate == nullptr) {
-    choose_gradient_method(options, data.corpus_rows(), data.columns(), *model.by_gradient());
-    return 0;  // unknown: the user chooses the sizes of the layers
-  }
   if (model.initialized()) check_data(model, data);
+  if (conjugate == nullptr) {
+    const GradientModel& by_gradient = *model.by_gradient();
+    const GradientMethod method = choose_gradient_method(options, data.corpus_rows(), data.columns(), by_gradient);
+    const double starts = static_cast<double>(method.options.integer("restarts"));
+    return starts * GradientState::memory_of_start(by_gradient, data, method) + data_memory(data);
+  }
   const std::string* const exchange = options.find("exchange");
   std::unique_ptr<Model> share;
   if (ranks_of(&data) != nullptr && exchange != nullptr && *exchange == "sharded" && conjugate->may_divide() &&
@@ -385,7 +387,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
                                                          conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = method.starts_in_turn ? 2 : static_cast<double>(method.options.integer("restarts"));
-  return of_start > 0 ? starts * of_start + data_memory(data) : 0;
+  return starts * of_start + data_memory(data);
 }
 
 const OptionValues& Optimizer::options() const {

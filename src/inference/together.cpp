@@ -178,8 +178,7 @@ void Optimizer::State::divide_model(double memory) {
   const auto is_large = [&] {
     constexpr double largest_share = 0.25;  // of the memory: the rest is for workspace and corpus
     if (conjugate == nullptr || !conjugate->may_divide()) return false;
-    const std::optional<MemoryNeed> need = conjugate->memory(*data, run.batch_size, false);
-    return need && need->parameters > largest_share * memory;
+    return conjugate->memory(*data, run.batch_size, false).parameters > largest_share * memory;
   };
   if (run.options.boolean("reproducible")) {
     if (exchange != "sharded") return;

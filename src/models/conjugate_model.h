@@ -386,12 +386,9 @@ class ConjugateModel : public Model {
   virtual void undo_start() {}
   /// Forgets what undo_start would need.
   virtual void keep_start() {}
-  /// Memory of the model and one workspace for batches of `rows` rows of `data`; `remember` as in LocalSettings.
-  /// nullopt: unknown.
-  virtual std::optional<MemoryNeed> memory(const Data& /*data*/, int64_t /* number of rows */,
-                                           bool /*remember*/) const {
-    return std::nullopt;
-  }
+  /// Memory of the model and one workspace for batches of `rows` rows of `data`, of the model's form; `remember` as
+  /// in LocalSettings. The model need not be initialised.
+  virtual MemoryNeed memory(const Data& data, int64_t rows, bool remember) const = 0;
 
   // ---- facets ----
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }

@@ -75,6 +75,13 @@ struct GradientDefaults {
   Statistic statistic = Statistic::entropy;
 };
 
+/// Estimated memory of a fit, but for the moments that an optimiser keeps of every parameter.
+struct GradientMemory {
+  double parameters;    ///< number of global parameters
+  double element_size;  ///< bytes of a number: of float or double
+  double elements;      ///< numbers in the model, the parameters of its rows and the workspace of one fit
+};
+
 struct GradientSettings {
   int threads = 1;
   double temperature = 1;  ///< T, the factor of log q in the objective (Katahira 2008)
@@ -198,8 +205,8 @@ class GradientModel : public Model {
   virtual GradientDefaults gradient_defaults() const { return {}; }
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides.
   virtual void check_method(const RequiredGradientFeatures& /*required*/) const {}
-  /// Estimated bytes of parameters and of one fit; nullopt: unknown.
-  virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
+  /// Of a fit of `data`, of the model's form, on batches of up to `rows` rows. The model need not be initialised.
+  virtual GradientMemory memory(const Data& data, int64_t rows) const = 0;
 
   // ---- scores ----
   /// For a measure or an inferred quantity.

@@ -142,22 +142,6 @@ bool asks_for_much(const vtemper_options* options) {
   return false;
 }
 
-/// Whether the set requests sizes that may not fit into memory, where AddressSanitizer ends the process: models
-/// fitted by gradients do not estimate their memory beforehand.
-bool asks_for_wide_models(const vtemper_options* options) {
-  constexpr double max_units = 3000;
-  for (const char* name : {"components", "hidden", "latent", "layers"}) {
-    const char* text = nullptr;
-    if (vtemper_options_get_text(options, name, &text) != VTEMPER_OK) continue;
-    while (*text != '\0') {
-      char* end = nullptr;
-      if (std::strtod(text, &end) > max_units) return true;
-      text = end > text ? end : text + 1;
-    }
-  }
-  return false;
-}
-
 void use(const Fixture& fixture, Input& input) {
   const size_t shares = input.byte();  // number of options for each subject
   vtemper_options* of_model = some_options(subject_of(fixture.kind), fixture.options, shares % 4, input);
@@ -170,7 +154,7 @@ void use(const Fixture& fixture, Input& input) {
   double bytes = 0;
   const Interruption interruption;
   if (succeeds(vtemper_model_create(fixture.kind, of_model, &model)) && !asks_for_much(of_optimizer) &&
-      !asks_for_wide_models(of_model) && succeeds(vtemper_model_fit_memory(model, data, of_optimizer, &bytes)) &&
+      !asks_for_much(of_evaluation) && succeeds(vtemper_model_fit_memory(model, data, of_optimizer, &bytes)) &&
       bytes < max_memory && succeeds(vtemper_optimizer_create(model, data, of_optimizer, &optimizer))) {
     ++accepted;
     succeeds(vtemper_optimizer_step(optimizer, 2, nullptr));

@@ -42,6 +42,7 @@ class BernoulliMixture final
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
+  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   void apply_move(const Move& move) override;
   void copy_globals(const Model& copy) override;
   void swap_globals(Model& copy) noexcept override;

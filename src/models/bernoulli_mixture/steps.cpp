@@ -32,6 +32,19 @@ std::unique_ptr<BernoulliWork> BernoulliMixture::local_work(const Data* data, in
   return work;
 }
 
+MemoryNeed BernoulliMixture::memory(const Data& data, int64_t rows, bool) const {
+  const double size = static_cast<double>(weights_.prior.size());
+  const double columns = static_cast<double>(data.columns());
+  const double places = static_cast<double>(tiles_of(std::min(rows, chunk_rows)) * tile_rows);
+  constexpr double arrays_of_components = 5;  // of BernoulliPosterior
+  constexpr double arrays_of_work = 2 + arrays_of_components;  // statistics, and the prepared step
+  constexpr double arrays_of_rows = 4;                         // values and marks of missing ones, also in tiles
+  MemoryNeed need;
+  need.parameters = sizeof(double) * arrays_of_components * size * columns;
+  need.work = sizeof(double) * (arrays_of_work * size * columns + places * (arrays_of_rows * columns + 2 * size));
+  return need;
+}
+
 void BernoulliMixture::solve_chunk(const Batch& chunk, const LocalTemperature& temperature,
                                    const LocalSettings& settings, BernoulliWork& work) const {
   work.reserve(count(), columns_, chunk.count);

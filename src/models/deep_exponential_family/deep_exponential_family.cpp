@@ -112,13 +112,16 @@ void DeepExponentialFamily<Real>::check_method(const RequiredGradientFeatures& r
 }
 
 template <class Real>
-std::optional<double> DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
+GradientMemory DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
   const double latent = static_cast<double>(settings_.latent);
+  const double words = static_cast<double>(data.columns());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double entries = static_cast<double>(data.counts().entries) / all_rows * static_cast<double>(rows);
   constexpr double arrays_of_weights = 4;  // weights, gradient, and softplus and slope of the weights
-  return static_cast<double>(sizeof(Real)) * latent *
-         (arrays_of_weights * static_cast<double>(columns_) + all_rows + entries);
+  constexpr double arrays_of_samples = 6;  // of DocumentScratch; two of them in double
+  const double scratch =
+      static_cast<double>(settings_.samples) * (arrays_of_samples * latent + static_cast<double>(words_at_once));
+  return {words * latent, sizeof(Real), latent * (arrays_of_weights * words + all_rows + entries) + scratch};
 }
 
 template <class Real>

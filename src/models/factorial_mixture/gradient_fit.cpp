@@ -110,6 +110,16 @@ std::unique_ptr<GradientFit> FactorialGradientFit::begin_fit(const Data* data, i
   return work;
 }
 
+GradientMemory FactorialGradientFit::memory(const Data& data, int64_t rows) const {
+  const double size = static_cast<double>(components_);
+  const double means = size * static_cast<double>(data.columns());
+  const double arrays_of_means = static_cast<double>(3 + (rows + chunk - 1) / chunk);  // mixture, means, gradient
+  constexpr double arrays_of_batch = 2;
+  return {means, sizeof(double),
+          arrays_of_means * means +
+              size * (static_cast<double>(data.rows()) + arrays_of_batch * static_cast<double>(rows))};
+}
+
 /// E log p(x | z) = -D/2 log 2 pi sigma^2 - (|x - M' nu|^2 + sum_k nu_k (1 - nu_k) |mu_k|^2) / (2 sigma^2).
 FactorialGradientFit::RowBound FactorialGradientFit::bound_of(const double* x, const double* activations,
                                                               const double* logits, double* rest) const {

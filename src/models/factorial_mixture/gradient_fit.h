@@ -34,6 +34,7 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
   void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
+  GradientMemory memory(const Data& data, int64_t rows) const override;
   void check_method(const RequiredGradientFeatures& required) const override;
   void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
                     double* out) const override;

@@ -64,7 +64,7 @@ std::unique_ptr<FactorialWork> FactorialMixture::local_work(const Data* data, in
   return work;
 }
 
-std::optional<MemoryNeed> FactorialMixture::memory(const Data& data, int64_t rows, bool remember) const {
+MemoryNeed FactorialMixture::memory(const Data& data, int64_t rows, bool remember) const {
   const double size = static_cast<double>(settings_.components);
   const double padded = static_cast<double>(kernels::padded(settings_.components));
   const double wide = static_cast<double>(data.columns());

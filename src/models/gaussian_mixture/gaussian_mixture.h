@@ -32,7 +32,7 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
   }
 
-  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
+  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;

@@ -24,7 +24,7 @@ std::unique_ptr<MixtureWork> GaussianMixture::local_work(const Data* data, int64
   return work;
 }
 
-std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
+MemoryNeed GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
   // Also valid before the model is initialised.
   const double size = static_cast<double>(settings_.components);
   const double stride = static_cast<double>(kernels::padded(data.columns() + 1));

@@ -45,7 +45,7 @@ std::unique_ptr<HiddenMarkovWork> HiddenMarkov::local_work(const Data* data, int
   return work;
 }
 
-std::optional<MemoryNeed> HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
+MemoryNeed HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
   const Layout layout(settings_.states, data.columns());  // also valid before the model is initialised
   const double numbers = static_cast<double>(layout.size());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));

@@ -54,7 +54,7 @@ class HiddenMarkov final : public ConjugateModel,
 
   std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
   std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
-  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
+  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   double row_tokens(const Data& data, int64_t row) const override;
   const TemperedNormalizer* tempered_normalizer() const override { return this; }

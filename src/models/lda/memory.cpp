@@ -8,7 +8,7 @@
 namespace vtemper {
 
 template <class Real>
-std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool remember) const {
+MemoryNeed Lda<Real>::memory(const Data& data, int64_t rows, bool remember) const {
   const double row = static_cast<double>(kernels::padded(settings_.topics)) * sizeof(Real);
   const double words = static_cast<double>(data.columns());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));

@@ -68,9 +68,9 @@ void SigmoidBeliefNetwork<Real>::choose_layers(int64_t columns) {
   options_.use("layers", static_cast<double>(units_));
 }
 
-/// Lays out the parameters for rows of `columns` values.
+/// Divides the flat array of parameters for rows of `columns` values; returns its length.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
+int64_t SigmoidBeliefNetwork<Real>::lay_out(int64_t columns) {
   model_.clear();
   posterior_.clear();
   int64_t next = 0;
@@ -92,7 +92,12 @@ void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
     posterior_.push_back(layer(below, units));
     below = units;
   }
-  values_.resize(sizeof(Real) == sizeof(float), next);
+  return next;
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
+  values_.resize(sizeof(Real) == sizeof(float), lay_out(columns));
 }
 
 template <class Real>
@@ -173,16 +178,19 @@ void SigmoidBeliefNetwork<Real>::check_method(const RequiredGradientFeatures& re
 }
 
 template <class Real>
-std::optional<double> SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
+GradientMemory SigmoidBeliefNetwork<Real>::memory(const Data& data, int64_t rows) const {
+  SigmoidBeliefNetwork planned(settings_, options_);
+  if (options_.is_auto("layers")) planned.choose_layers(data.columns());
+  const double parameters = static_cast<double>(planned.lay_out(data.columns()));
   double of_sample = 0;
   double widest = 0;  // for the second half of a layer's sums
-  for (const LayerPlace& layer : posterior_) {
+  for (const LayerPlace& layer : planned.posterior_) {
     of_sample += static_cast<double>(6 * layer.units + layer.in);
     widest = std::max(widest, static_cast<double>(std::max(layer.in, layer.units)));
   }
   of_sample += widest;
   const double samples = static_cast<double>(rows) * static_cast<double>(settings_.samples);
-  return static_cast<double>(sizeof(Real)) * (2 * static_cast<double>(values_.length()) + samples * of_sample);
+  return {parameters, sizeof(Real), 2 * parameters + samples * of_sample};
 }
 
 template <class Real>

@@ -56,7 +56,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const RequiredGradientFeatures& required) const override;
-  std::optional<double> memory(const Data& data, int64_t rows) const override;
+  GradientMemory memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
   /// The posterior means of a single layer are exact.
   DrawOptions draw_options(std::string_view name) const override {
@@ -100,6 +100,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   int64_t layers() const { return static_cast<int64_t>(settings_.layers.size()); }
   const Real* values() const { return values_.of<Real>(); }
   void choose_layers(int64_t columns);
+  int64_t lay_out(int64_t columns);
   void place(int64_t columns);
 
   /// A named array of parameters.

@@ -82,9 +82,9 @@ void VariationalAutoencoder<Real>::choose_latent(int64_t columns) {
   options_.use("latent", static_cast<double>(settings_.latent));
 }
 
-/// Lays out the parameters for rows of `columns` values.
+/// Divides the flat array of parameters for rows of `columns` values; returns its length.
 template <class Real>
-void VariationalAutoencoder<Real>::place(int64_t columns) {
+int64_t VariationalAutoencoder<Real>::lay_out(int64_t columns) {
   decoder_.clear();
   encoder_.clear();
   const std::vector<int64_t>& hidden = settings_.hidden;
@@ -102,7 +102,12 @@ void VariationalAutoencoder<Real>::place(int64_t columns) {
   in = columns;
   for (const int64_t units : hidden) in = add(encoder_, in, units);
   add(encoder_, in, 2 * settings_.latent);
-  values_.resize(sizeof(Real) == sizeof(float), next);
+  return next;
+}
+
+template <class Real>
+void VariationalAutoencoder<Real>::place(int64_t columns) {
+  values_.resize(sizeof(Real) == sizeof(float), lay_out(columns));
 }
 
 template <class Real>
@@ -181,14 +186,16 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
 }
 
 template <class Real>
-std::optional<double> VariationalAutoencoder<Real>::memory(const Data&, int64_t rows) const {
-  double of_row = static_cast<double>(2 * columns_ + encoder_[0].units);
-  for (const LayerPlace& layer : encoder_) of_row += 2 * static_cast<double>(layer.units);
-  double of_sample = 3 * static_cast<double>(settings_.latent);
-  for (const LayerPlace& layer : decoder_) of_sample += 2 * static_cast<double>(layer.units);
+GradientMemory VariationalAutoencoder<Real>::memory(const Data& data, int64_t rows) const {
+  VariationalAutoencoder planned(settings_, options_);
+  if (options_.is_auto("latent")) planned.choose_latent(data.columns());
+  const double parameters = static_cast<double>(planned.lay_out(data.columns()));
+  double of_row = static_cast<double>(2 * data.columns() + planned.encoder_[0].units);
+  for (const LayerPlace& layer : planned.encoder_) of_row += 2 * static_cast<double>(layer.units);
+  double of_sample = 3 * static_cast<double>(planned.settings_.latent);
+  for (const LayerPlace& layer : planned.decoder_) of_sample += 2 * static_cast<double>(layer.units);
   const double samples = static_cast<double>(settings_.samples);
-  return static_cast<double>(sizeof(Real)) *
-         (3 * static_cast<double>(values_.length()) + static_cast<double>(rows) * (of_row + samples * of_sample));
+  return {parameters, sizeof(Real), 3 * parameters + static_cast<double>(rows) * (of_row + samples * of_sample)};
 }
 
 template <class Real>

@@ -77,7 +77,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   int64_t latent_units() const override { return settings_.latent; }
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
-  std::optional<double> memory(const Data& data, int64_t rows) const override;
+  GradientMemory memory(const Data& data, int64_t rows) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -120,6 +120,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   const Real* flat() const { return values_.of<Real>(); }
   void require_dense(const Data& data) const;
   void choose_latent(int64_t columns);
+  int64_t lay_out(int64_t columns);
   void place(int64_t columns);
 
   /// A named array of parameters.

@@ -7,10 +7,13 @@
 #include <new>
 
 #include "data/typed_array.h"
+#include "models/bernoulli_mixture/bernoulli_mixture.h"
 #include "models/deep_exponential_family/deep_exponential_family.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/hidden_markov/hidden_markov.h"
+#include "models/sigmoid_belief_network/sigmoid_belief_network.h"
+#include "models/variational_autoencoder/variational_autoencoder.h"
 #include "support/dense.h"
 #include "support/lda.h"
 #include "support/refusal.h"
@@ -93,6 +96,7 @@ void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& 
   const std::shared_ptr<Data> data = make_data();
   const std::shared_ptr<Model> model =
       kind.create(OptionValues(kind.options(), options_of(model_options), kind.name));
+  const double needed = Optimizer::memory_needed(*model, *data, options_of(optimizer_options));
   Optimizer optimizer(model, data, options_of(optimizer_options));
   optimizer.run(3, nullptr, nullptr);
   const double taken = static_cast<double>(live_bytes - before);
@@ -101,6 +105,8 @@ void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& 
   if (!(estimate > taken / 3 && estimate < 3 * taken)) {
     fail_with("%s: %g bytes are taken, the estimate is %g", kind.name, taken, estimate);
   }
+  if (needed != estimate)
+    fail_with("%s: the estimate is %g before the start, %g after it", kind.name, needed, estimate);
 }
 
 std::shared_ptr<Data> dense_rows(int64_t rows, int64_t columns) {
@@ -124,12 +130,24 @@ std::shared_ptr<Data> sequences(int64_t rows, int64_t length, int64_t alphabet) 
   return data_from_sequences(arrays, nullptr);
 }
 
+std::shared_ptr<Data> shares(int64_t rows, int64_t columns) {
+  std::vector<double> values(static_cast<size_t>(rows * columns));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 2654435761u % 2);
+  return test::dense_data(values, columns);
+}
+
 void the_estimate_is_near_for_all_kinds(void**) {
+  const std::vector<Texts> networks = {{{"hidden", "200,100"}, {"latent", "30"}},
+                                       {{"precision", "double"}},
+                                       {{"likelihood", "gaussian"}, {"hidden", "50"}}};
+  const std::vector<Texts> belief_networks = {{{"layers", "100,50"}}, {{"precision", "double"}, {"samples", "3"}}};
   const std::vector<Texts> methods = {{{"method", "vi"}}, {{"method", "svi"}, {"batch_size", "100"}}};
   for (const Texts& method : methods) {
     check_kind(gaussian_mixture_kind, {{"components", "20"}}, method, [] { return dense_rows(2000, 20); });
     check_kind(gaussian_mixture_kind, {{"components", "5"}, {"covariance", "independent"}}, method,
                [] { return dense_rows(500, 60); });
+    check_kind(bernoulli_mixture_kind, {{"components", "20"}}, method, [] { return shares(2000, 30); });
+    check_kind(bernoulli_mixture_kind, {{"components", "50"}}, method, [] { return shares(100, 200); });
     check_kind(factorial_mixture_kind, {{"components", "16"}}, method, [] { return dense_rows(400, 900); });
     check_kind(factorial_mixture_kind, {{"components", "30"}}, method, [] { return dense_rows(5000, 20); });
     check_kind(hidden_markov_kind, {{"states", "10"}}, method, [] { return sequences(1000, 30, 200); });
@@ -138,6 +156,14 @@ void the_estimate_is_near_for_all_kinds(void**) {
   for (const char* batch_size : {"64", "0"}) {
     check_kind(deep_exponential_family_kind, {{"latent", "20"}}, {{"batch_size", batch_size}},
                [] { return data_of(random_corpus(500, 2000, 10, 60, 3)); });
+    check_kind(factorial_mixture_kind, {{"components", "30"}, {"updates", "gradient"}},
+               {{"method", "proximity"}, {"batch_size", batch_size}}, [] { return dense_rows(500, 90); });
+    for (const Texts& network : networks) {
+      check_kind(variational_autoencoder_kind, network, {{"batch_size", batch_size}}, [] { return shares(300, 80); });
+    }
+    for (const Texts& network : belief_networks) {
+      check_kind(sigmoid_belief_network_kind, network, {{"batch_size", batch_size}}, [] { return shares(300, 80); });
+    }
   }
 }
 
