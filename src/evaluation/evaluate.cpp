@@ -159,9 +159,9 @@ OptionTable evaluate_options() {
        "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on "
        "it."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "Maximum number of updates of a row's posterior; auto: the model's."},
+       "Maximum number of updates of a row's posterior; auto: the model's, but at least 1000 where lda infers."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
-       "Change below which a row's posterior has settled; auto: the model's."},
+       "Change below which a row's posterior has settled; auto: the model's, but at most 0.00001 where lda infers."},
       {"top_words", VTEMPER_OPTION_INTEGER, "10", 2, 100, "",
        "Number of most probable words of each topic that coherence, diversity and exclusivity use."},
       {"temperature", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",

@@ -242,9 +242,15 @@ class Lda final : public ConjugateModel,
   void learn_eta(double rate);
   void learn_priors(const LdaWork<Real>& work, const GlobalStep& step);
 
+  /// When the updates of a document end.
+  struct Convergence {
+    int64_t iterations;
+    double tolerance;
+  };
   /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel.
   template <class Visit>
-  void for_each_gamma(const Data& data, const OptionValues& evaluate, const Visit& visit) const;
+  void for_each_gamma(const Data& data, const OptionValues& evaluate, const Convergence& usual,
+                      const Visit& visit) const;
 };
 
 /// KL(Dir(gamma) || Dir(alpha)) with alpha's constant log Gamma(sum alpha) - sum log Gamma(alpha_k) given.

@@ -98,16 +98,19 @@ std::vector<Quantity> Lda<Real>::local_quantities(const Data& data) const {
           {"gamma", {rows, settings_.topics}, false, "Dirichlet parameters of the documents' topic proportions."}};
 }
 
+/// `usual`: where the options of `evaluate` are auto.
 template <class Real>
 template <class Visit>
-void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, const Visit& visit) const {
+void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, const Convergence& usual,
+                               const Visit& visit) const {
   check(data);
   LdaWork<Real> work(columns());
   LocalSettings settings;
   settings.threads = usable_threads(evaluate.integer("threads"));
   settings.statistics = false;
-  if (!evaluate.is_auto("local_iterations")) settings.iterations = evaluate.integer("local_iterations");
-  if (!evaluate.is_auto("local_tolerance")) settings.tolerance = evaluate.real("local_tolerance");
+  settings.iterations =
+      evaluate.is_auto("local_iterations") ? usual.iterations : evaluate.integer("local_iterations");
+  settings.tolerance = evaluate.is_auto("local_tolerance") ? usual.tolerance : evaluate.real("local_tolerance");
   topics_->normalizer(settings_.point, work.normalizer);
   for (int64_t first = 0; first < data.rows(); first += chunk_documents) {
     const Batch chunk = {&data, nullptr, first, std::min(chunk_documents, data.rows() - first)};
@@ -134,12 +137,19 @@ const Real* Lda<Real>::share_of_each(const Real* gamma, Real* out) const {
   return out;
 }
 
+/// Proportions that users read are those of the optimum. With the convergence of a step of a fit, 2 to 7 % of the
+/// documents of ap, nips and arxiv_3800 are off by more than 0.01, some by more than 0.1. Scores gain nothing by
+/// more.
 template <class Real>
 void Lda<Real>::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                       const Sink& sink) const {
   const int64_t topics = settings_.topics;
   const bool normalize = quantity == "proportions";
-  for_each_gamma(data, evaluate, [&](int64_t row, const Real* gamma) {
+  constexpr int64_t least_iterations = 1000;
+  constexpr double largest_tolerance = 1e-5;
+  const Convergence settled = {std::max(settings_.local_iterations, least_iterations),
+                               std::min(settings_.local_tolerance, largest_tolerance)};
+  for_each_gamma(data, evaluate, settled, [&](int64_t row, const Real* gamma) {
     double total = 0;
     for (int64_t k = 0; k < topics; ++k) total += static_cast<double>(gamma[k]);
     for (int64_t k = 0; k < topics; ++k) sink(row, k) = static_cast<double>(gamma[k]) / (normalize ? total : 1);
@@ -156,7 +166,8 @@ void Lda<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate,
   const int64_t topics = settings_.topics;
   std::vector<double> totals(static_cast<size_t>(topics));
   for (int64_t k = 0; k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);
-  for_each_gamma(rows.observed, evaluate, [&](int64_t row, const Real* gamma) {
+  const Convergence of_fits = {settings_.local_iterations, settings_.local_tolerance};
+  for_each_gamma(rows.observed, evaluate, of_fits, [&](int64_t row, const Real* gamma) {
     const int64_t most = heldout.counts().row_length(row);
     std::vector<int32_t> words(static_cast<size_t>(most));
     std::vector<double> counts(static_cast<size_t>(most));

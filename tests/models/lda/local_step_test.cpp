@@ -1,6 +1,7 @@
 // The local step against the plain implementation: gamma, phi, statistics, L, F and the sums over rows, at several
 // temperatures, with weights, empty and repeated rows, asymmetric priors and both forms of the topics.
 
+#include "evaluation/evaluate.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -259,6 +260,43 @@ void statistics_of_rows_are_weighted_by_their_temperature(void**) {
   }
 }
 
+/// Documents between topics that are nearly alike settle slowly: after more updates than a step of a fit takes.
+void inferred_proportions_have_settled(void**) {
+  constexpr size_t documents = 8, words = 12, topics = 3;
+  Problem p = problem_of({"alike", documents, words, topics, false, false, false});
+  for (size_t v = 0; v < words; ++v) {
+    p.lambda[1][v] = p.lambda[0][v] * (v % 2 == 0 ? 1.4L : 0.8L);
+    p.lambda[2][v] = p.lambda[0][v] * (v % 3 == 0 ? 1.5L : 0.8L);
+  }
+  for (Vector& counts : p.corpus.counts) {
+    for (Number& count : counts) count *= 10;
+  }
+  const std::shared_ptr<Data> data = data_of(p.corpus);
+  const std::shared_ptr<ConjugateModel> model = make_model(
+      {{"topics", "3"}, {"alpha", "0.3"}, {"eta", "0.2"}, {"topic_posterior", "dirichlet"}, {"precision", "double"}});
+  model->initialize(*data, 1);
+  model->write_parameter("lambda", flat(p.lambda).data());
+  const Priors priors = symmetric_priors(topics, words, 0.3, 0.2, false);
+  const Matrix log_beta = plain::topic_expectations(priors, p.lambda);
+  const auto farthest = [&](Texts options) {
+    options["threads"] = "1";
+    std::vector<double> proportions(documents * topics);
+    model->infer(*data, "proportions", OptionValues(evaluate_options(), options_of(options), "evaluate"),
+                 {proportions.data(), topics, 1});
+    Number off = 0;
+    for (size_t d = 0; d < documents; ++d) {
+      const Vector gamma = plain::solve(priors, p.corpus.counts[d], 1, log_beta).gamma;
+      for (size_t k = 0; k < topics; ++k) {
+        off = std::max(off, std::abs(proportions[d * topics + k] - gamma[k] / plain::sum(gamma)));
+      }
+    }
+    return off;
+  };
+  const Number in_step = farthest({{"local_iterations", "100"}, {"local_tolerance", "0.001"}});
+  assert_true(in_step > 0.01L);
+  assert_true(farthest({}) < 0.001L);
+}
+
 }  // namespace
 
 int main() {
@@ -268,6 +306,7 @@ int main() {
       cmocka_unit_test(sums_and_statistics_are_additive),
       cmocka_unit_test(temperatures_of_rows_equal_the_plain_rounds),
       cmocka_unit_test(statistics_of_rows_are_weighted_by_their_temperature),
+      cmocka_unit_test(inferred_proportions_have_settled),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
