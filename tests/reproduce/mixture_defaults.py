@@ -3,14 +3,14 @@ scikit-learn's BayesianGaussianMixture and GaussianMixture, all scored by the sa
 starts of a hidden Markov model without moves.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/mixture_defaults.py --data DATA [--starts 3]
-        [--rows 2000] [--states 5 10] [--parts toy gaussian equal_time sequences] [--sets NAME ...]
+        [--rows 2000] [--states 5 10] [--parts toy gaussian equal_time sequences equal_time_sequences] [--sets NAME ...]
 
 Gaussian mixtures: frames of chartraj, spoken_digits, japanese_vowels; principal components of the faces of yaleb10_42x48 and
 of MNIST digits; the sets that come with scikit-learn (split at random, seed 0, 70 % for training; columns as they are, digits
 as 20 principal components); a ladder of 12 clusters at three scales, made here; for confirmation: frames of chartraj that
 move, means of the sequences of chartraj, spoken_digits and japanese_vowels, 50 components of the faces, 14 x 14 pixels of
 MNIST. scikit-learn's posterior is scored by the library's predictive density, its GaussianMixture by its own. CPU seconds,
-one thread; of one start. equal_time: the default against as many starts of the others as take its CPU
+one thread; of one start. equal_time and equal_time_sequences: the default against as many starts of the others as take its CPU
 seconds with the same seed (at least one), of which each keeps the best by its own bound.
 
 Hidden Markov models: symbols of japanese_vowels, jsb_chorales, chartraj, spoken_digits, and frames quantised here ("name, V"). "3 starts": restarts=3, moves=off.
@@ -146,21 +146,22 @@ def gaussian_sets(folder, rows):
     }
 
 
-def by_default(train, test, count, seed):
-    model = library.model("gaussian_mixture", components=count)
+def by_default(kind, train, test, seed, **settings):
+    model = library.model(kind, **settings)
     _, seconds = timed(lambda: library.run(library.optimizer(model, train, seed=seed, threads=1)))
     return library.evaluate(model, test, None, threads=1), seconds
 
 
-def one_start(train, test, count, seed, start, method, **settings):
+def one_start(kind, train, test, seed, method, **settings):
     """Score, seconds and bound of one start without moves."""
-    model = library.model("gaussian_mixture", components=count, start=start, **settings)
-    report, seconds = timed(lambda: library.run(library.optimizer(model, train, method=method, seed=seed, threads=1, moves="off")))
+    model = library.model(kind, **settings)
+    report, seconds = timed(
+        lambda: library.run(library.optimizer(model, train, method=method, seed=seed, threads=1, moves="off", restarts=1)))
     return library.evaluate(model, test, None, threads=1), seconds, report.elbo
 
 
-def ours(*arguments, **settings):
-    return one_start(*arguments, **settings)[:2]
+def ours(train, test, count, seed, start, method, **settings):
+    return one_start("gaussian_mixture", train, test, seed, method, components=count, start=start, **settings)[:2]
 
 
 def bayesian(rows, train, test, count, seed):
@@ -225,22 +226,28 @@ def gaussian_table(arguments):
                                                   " | ".join(map(cell, results)), means[0] - max(means[1:])), flush=True)
 
 
+def equal_time_row(name, size, default, rivals, starts):
+    """`default`(seed): score and seconds; the same of each rival, and its bound."""
+    results = [[] for _ in range(1 + len(rivals))]
+    for seed in range(1, starts + 1):
+        score, seconds = default(seed)
+        results[0].append((score, seconds))
+        for result, rival in zip(results[1:], rivals):
+            result.append(best_in(seconds, rival, seed))
+    means = [np.mean([score for score, _ in result]) for result in results]
+    print("| %s | %d | %s | %+.3f |" % (name, size, " | ".join(map(cell, results)), means[0] - max(means[1:])), flush=True)
+
+
 def equal_time_table(arguments):
     print("| set | K | default | vi, random | vi, k_means | BayesianGaussianMixture | GaussianMixture | default - best |\n"
           "|---|---|---|---|---|---|---|---|")
     for name, count, rows, held_out, train, test in chosen_gaussian_sets(arguments):
-        rivals = (lambda seed: one_start(train, test, count, seed, "random", "vi"),
-                  lambda seed: one_start(train, test, count, seed, "k_means", "vi"),
+        rivals = (lambda seed: one_start("gaussian_mixture", train, test, seed, "vi", components=count, start="random"),
+                  lambda seed: one_start("gaussian_mixture", train, test, seed, "vi", components=count, start="k_means"),
                   lambda seed: bayesian(rows, train, test, count, seed),
                   lambda seed: expectation_maximisation(rows, held_out, count, seed))
-        results = [[] for _ in range(1 + len(rivals))]
-        for seed in range(1, arguments.starts + 1):
-            score, seconds = by_default(train, test, count, seed)
-            results[0].append((score, seconds))
-            for result, rival in zip(results[1:], rivals):
-                result.append(best_in(seconds, rival, seed))
-        means = [np.mean([score for score, _ in result]) for result in results]
-        print("| %s | %d | %s | %+.3f |" % (name, count, " | ".join(map(cell, results)), means[0] - max(means[1:])), flush=True)
+        equal_time_row(name, count, lambda seed: by_default("gaussian_mixture", train, test, seed, components=count), rivals,
+                       arguments.starts)
 
 
 # ---- hidden Markov models ----
@@ -329,6 +336,18 @@ def sequence_table(arguments):
                   flush=True)
 
 
+def equal_time_sequences_table(arguments):
+    print("| set | S | default | vi | annealing | tempering | default - best |\n|---|---|---|---|---|---|---|")
+    for name, (train, test) in sequence_sets(arguments.data):
+        if arguments.sets and name not in arguments.sets:
+            continue
+        for states in arguments.states:
+            rivals = [lambda seed, method=method: one_start("hidden_markov", train, test, seed, method, states=states)
+                      for method in ("vi", "annealing", "tempering")]
+            equal_time_row(name, states, lambda seed: by_default("hidden_markov", train, test, seed, states=states), rivals,
+                           arguments.starts)
+
+
 def toy_table():
     random = np.random.RandomState(7)
     data = library.sequences([list(random.randint(3, size=20) + 2 * (row % 2)) for row in range(50)], 5)
@@ -367,6 +386,8 @@ def main():
         equal_time_table(arguments)
     if "sequences" in arguments.parts:
         sequence_table(arguments)
+    if "equal_time_sequences" in arguments.parts:
+        equal_time_sequences_table(arguments)
 
 
 if __name__ == "__main__":
