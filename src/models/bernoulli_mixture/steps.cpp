@@ -36,7 +36,7 @@ MemoryNeed BernoulliMixture::memory(const Data& data, int64_t rows, bool) const 
   const double size = static_cast<double>(weights_.prior.size());
   const double columns = static_cast<double>(data.columns());
   const double places = static_cast<double>(tiles_of(std::min(rows, chunk_rows)) * tile_rows);
-  constexpr double arrays_of_components = 5;  // of BernoulliPosterior
+  constexpr double arrays_of_components = 5;                   // of BernoulliPosterior
   constexpr double arrays_of_work = 2 + arrays_of_components;  // statistics, and the prepared step
   constexpr double arrays_of_rows = 4;                         // values and marks of missing ones, also in tiles
   MemoryNeed need;
