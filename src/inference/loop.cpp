@@ -361,9 +361,9 @@ Optimizer::~Optimizer() = default;
 
 double Optimizer::memory() const {
   const State& state = *state_;
-  if (!state.data) return 0;  // fed rows are not known
+  const double of_start = state.data ? state.memory() : 0;
   const double count = takes_starts_ ? 2 : static_cast<double>(starts());
-  return count * state.memory() + data_memory(*state.data);
+  return of_start > 0 ? count * of_start + data_memory(*state.data) : 0;
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
@@ -373,8 +373,8 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   if (conjugate == nullptr) {
     const GradientModel& by_gradient = *model.by_gradient();
     const GradientMethod method = choose_gradient_method(options, data.corpus_rows(), data.columns(), by_gradient);
-    const double starts = static_cast<double>(method.options.integer("restarts"));
-    return starts * GradientState::memory_of_start(by_gradient, data, method) + data_memory(data);
+    const double of_start = GradientState::memory_of_start(by_gradient, data, method);
+    return of_start > 0 ? static_cast<double>(method.options.integer("restarts")) * of_start + data_memory(data) : 0;
   }
   const std::string* const exchange = options.find("exchange");
   std::unique_ptr<Model> share;
@@ -387,7 +387,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
                                                          conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = method.starts_in_turn ? 2 : static_cast<double>(method.options.integer("restarts"));
-  return starts * of_start + data_memory(data);
+  return of_start > 0 ? starts * of_start + data_memory(data) : 0;
 }
 
 const OptionValues& Optimizer::options() const {

@@ -199,7 +199,7 @@ struct Optimizer::State {
 
   /// ELBO at T = 1, from `count` rows spread evenly over the data, scaled to all rows.
   virtual double cold_elbo(int64_t count) = 0;
-  virtual double memory() const = 0;  ///< approximate number of bytes, without the data
+  virtual double memory() const = 0;  ///< approximate number of bytes, without the data; 0: unknown
   /// Enters the values chosen by the parts.
   virtual void report_used(OptionValues& used) const = 0;
   virtual std::vector<Quantity> quantities() const = 0;

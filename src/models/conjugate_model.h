@@ -387,8 +387,8 @@ class ConjugateModel : public Model {
   /// Forgets what undo_start would need.
   virtual void keep_start() {}
   /// Memory of the model and one workspace for batches of `rows` rows of `data`, of the model's form; `remember` as
-  /// in LocalSettings. The model need not be initialised.
-  virtual MemoryNeed memory(const Data& data, int64_t rows, bool remember) const = 0;
+  /// in LocalSettings. The model need not be initialised. Zeros: unknown.
+  virtual MemoryNeed memory(const Data& /*data*/, int64_t /*rows*/, bool /*remember*/) const { return {}; }
 
   // ---- facets ----
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }

@@ -77,9 +77,9 @@ struct GradientDefaults {
 
 /// Estimated memory of a fit, but for the moments that an optimiser keeps of every parameter.
 struct GradientMemory {
-  double parameters;    ///< number of global parameters
-  double element_size;  ///< bytes of a number: of float or double
-  double elements;      ///< numbers in the model, the parameters of its rows and the workspace of one fit
+  double parameters = 0;    ///< number of global parameters
+  double element_size = 0;  ///< bytes of a number: of float or double
+  double elements = 0;      ///< numbers in the model, the parameters of its rows and the workspace of one fit
 };
 
 struct GradientSettings {
@@ -206,7 +206,8 @@ class GradientModel : public Model {
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides.
   virtual void check_method(const RequiredGradientFeatures& /*required*/) const {}
   /// Of a fit of `data`, of the model's form, on batches of up to `rows` rows. The model need not be initialised.
-  virtual GradientMemory memory(const Data& data, int64_t rows) const = 0;
+  /// Zeros: unknown.
+  virtual GradientMemory memory(const Data& /*data*/, int64_t /*rows*/) const { return {}; }
 
   // ---- scores ----
   /// For a measure or an inferred quantity.
