@@ -113,7 +113,8 @@ std::unique_ptr<GradientFit> FactorialGradientFit::begin_fit(const Data* data, i
 GradientMemory FactorialGradientFit::memory(const Data& data, int64_t rows) const {
   const double size = static_cast<double>(components_);
   const double means = size * static_cast<double>(data.columns());
-  const double arrays_of_means = static_cast<double>(3 + (rows + chunk - 1) / chunk);  // mixture, means, gradient
+  const int64_t chunks = (rows + chunk - 1) / chunk;
+  const double arrays_of_means = static_cast<double>(3 + chunks);  // mixture, means, gradient and its parts
   constexpr double arrays_of_batch = 2;
   return {means, sizeof(double),
           arrays_of_means * means +
