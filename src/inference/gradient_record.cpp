@@ -12,8 +12,7 @@ double GradientState::memory() const {
 }
 
 double GradientState::memory_of_start(const GradientModel& model, const Data& data, const GradientMethod& method) {
-  const GradientMemory need =
-      model.memory(data, std::clamp<int64_t>(method.batch_size, 1, std::max<int64_t>(data.rows(), 1)));
+  const GradientMemory need = model.memory(data, std::max<int64_t>(std::min(method.batch_size, data.rows()), 1));
   if (!(need.elements > 0)) return 0;
   const RowPosteriors* of_rows = model.row_posteriors();
   const double of_row = of_rows != nullptr ? static_cast<double>(of_rows->row_length()) : 0;

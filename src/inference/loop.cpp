@@ -359,11 +359,19 @@ Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> d
 
 Optimizer::~Optimizer() = default;
 
+namespace {
+
+/// Bytes of several starts and the data they share; 0 if those of a start are unknown.
+double memory_of_starts(double starts, double of_start, const Data& data) {
+  return of_start > 0 ? starts * of_start + data_memory(data) : 0;
+}
+
+}  // namespace
+
 double Optimizer::memory() const {
   const State& state = *state_;
-  const double of_start = state.data ? state.memory() : 0;
-  const double count = takes_starts_ ? 2 : static_cast<double>(starts());
-  return of_start > 0 ? count * of_start + data_memory(*state.data) : 0;
+  if (!state.data) return 0;  // fed rows are not known
+  return memory_of_starts(takes_starts_ ? 2 : static_cast<double>(starts()), state.memory(), *state.data);
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
@@ -373,8 +381,8 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   if (conjugate == nullptr) {
     const GradientModel& by_gradient = *model.by_gradient();
     const GradientMethod method = choose_gradient_method(options, data.corpus_rows(), data.columns(), by_gradient);
-    const double of_start = GradientState::memory_of_start(by_gradient, data, method);
-    return of_start > 0 ? static_cast<double>(method.options.integer("restarts")) * of_start + data_memory(data) : 0;
+    return memory_of_starts(static_cast<double>(method.options.integer("restarts")),
+                            GradientState::memory_of_start(by_gradient, data, method), data);
   }
   const std::string* const exchange = options.find("exchange");
   std::unique_ptr<Model> share;
@@ -385,9 +393,8 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   }
   const ConjugateMethod method = choose_conjugate_method(options, data.corpus_rows(), conjugate->method_defaults(),
                                                          conjugate->move_proposals() != nullptr);
-  const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = method.starts_in_turn ? 2 : static_cast<double>(method.options.integer("restarts"));
-  return of_start > 0 ? starts * of_start + data_memory(data) : 0;
+  return memory_of_starts(starts, ConjugateState::memory_of_start(*conjugate, data, method), data);
 }
 
 const OptionValues& Optimizer::options() const {

@@ -242,14 +242,10 @@ class Lda final : public ConjugateModel,
   void learn_eta(double rate);
   void learn_priors(const LdaWork<Real>& work, const GlobalStep& step);
 
-  /// When the updates of a document end.
-  struct Convergence {
-    int64_t iterations;
-    double tolerance;
-  };
-  /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel.
+  /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel. Iterations and
+  /// tolerance are those of `settings` where the options of `evaluate` are auto.
   template <class Visit>
-  void for_each_gamma(const Data& data, const OptionValues& evaluate, const Convergence& usual,
+  void for_each_gamma(const Data& data, const OptionValues& evaluate, LocalSettings settings,
                       const Visit& visit) const;
 };
 

@@ -98,19 +98,16 @@ std::vector<Quantity> Lda<Real>::local_quantities(const Data& data) const {
           {"gamma", {rows, settings_.topics}, false, "Dirichlet parameters of the documents' topic proportions."}};
 }
 
-/// `usual`: where the options of `evaluate` are auto.
 template <class Real>
 template <class Visit>
-void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, const Convergence& usual,
+void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, LocalSettings settings,
                                const Visit& visit) const {
   check(data);
   LdaWork<Real> work(columns());
-  LocalSettings settings;
   settings.threads = usable_threads(evaluate.integer("threads"));
   settings.statistics = false;
-  settings.iterations =
-      evaluate.is_auto("local_iterations") ? usual.iterations : evaluate.integer("local_iterations");
-  settings.tolerance = evaluate.is_auto("local_tolerance") ? usual.tolerance : evaluate.real("local_tolerance");
+  if (!evaluate.is_auto("local_iterations")) settings.iterations = evaluate.integer("local_iterations");
+  if (!evaluate.is_auto("local_tolerance")) settings.tolerance = evaluate.real("local_tolerance");
   topics_->normalizer(settings_.point, work.normalizer);
   for (int64_t first = 0; first < data.rows(); first += chunk_documents) {
     const Batch chunk = {&data, nullptr, first, std::min(chunk_documents, data.rows() - first)};
@@ -147,8 +144,9 @@ void Lda<Real>::infer(const Data& data, std::string_view quantity, const OptionV
   const bool normalize = quantity == "proportions";
   constexpr int64_t least_iterations = 1000;
   constexpr double largest_tolerance = 1e-5;
-  const Convergence settled = {std::max(settings_.local_iterations, least_iterations),
-                               std::min(settings_.local_tolerance, largest_tolerance)};
+  LocalSettings settled;
+  settled.iterations = std::max(settings_.local_iterations, least_iterations);
+  settled.tolerance = std::min(settings_.local_tolerance, largest_tolerance);
   for_each_gamma(data, evaluate, settled, [&](int64_t row, const Real* gamma) {
     double total = 0;
     for (int64_t k = 0; k < topics; ++k) total += static_cast<double>(gamma[k]);
@@ -166,8 +164,7 @@ void Lda<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate,
   const int64_t topics = settings_.topics;
   std::vector<double> totals(static_cast<size_t>(topics));
   for (int64_t k = 0; k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);
-  const Convergence of_fits = {settings_.local_iterations, settings_.local_tolerance};
-  for_each_gamma(rows.observed, evaluate, of_fits, [&](int64_t row, const Real* gamma) {
+  for_each_gamma(rows.observed, evaluate, LocalSettings{}, [&](int64_t row, const Real* gamma) {
     const int64_t most = heldout.counts().row_length(row);
     std::vector<int32_t> words(static_cast<size_t>(most));
     std::vector<double> counts(static_cast<size_t>(most));
