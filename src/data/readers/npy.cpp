@@ -52,13 +52,13 @@ RawType type_of(const Scanner& scanner, std::string_view text) {
   const std::string_view type = text.substr(1, end - 1);
   const auto unknown = [&] {
     refuse(scanner, message("its type is ", quoted(type),
-                            "; known types are whole numbers of 1, 2, 4 and 8 bytes, reals of 4 and 8, and bool"));
+                            "; known types are whole numbers of 1, 2, 4 and 8 bytes, reals of 2, 4 and 8, and bool"));
   };
   if (type.size() != 3 || std::string_view("<>|").find(type[0]) == std::string_view::npos) unknown();
   const char kind = type[1];
   const int bytes = type[2] - '0';
   const bool is_size = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-  const bool is_known = kind == 'f' ? bytes == 4 || bytes == 8 : kind == 'b' ? bytes == 1 : is_size;
+  const bool is_known = kind == 'f' ? is_size && bytes != 1 : kind == 'b' ? bytes == 1 : is_size;
   if (!is_known || std::string_view("fiub").find(kind) == std::string_view::npos) unknown();
   return {kind == 'f'   ? RawType::Kind::real
           : kind == 'i' ? RawType::Kind::whole

@@ -1,7 +1,9 @@
 #include "data/readers/raw_numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "data/typed_array.h"
 
@@ -18,6 +20,19 @@ uint64_t bits_of(const unsigned char* bytes, const RawType& type) {
   return bits;
 }
 
+/// The number with the bits of an IEEE 754 half: a sign, 5 bits of exponent, 10 of fraction.
+double half_of(uint64_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31);
+  const double fraction = static_cast<double>(bits & 1023);
+  double size = 0;
+  if (exponent == 31) {
+    size = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  } else {
+    size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  }
+  return bits >> 15 & 1 ? -size : size;
+}
+
 double number_of(const unsigned char* bytes, const RawType& type) {
   const uint64_t bits = bits_of(bytes, type);
   switch (type.kind) {
@@ -30,10 +45,11 @@ double number_of(const unsigned char* bytes, const RawType& type) {
     case RawType::Kind::real:
       break;
   }
+  if (type.bytes == 2) return half_of(bits);
   if (type.bytes == 4) {
-    const uint32_t half = static_cast<uint32_t>(bits);
+    const uint32_t float_bits = static_cast<uint32_t>(bits);
     float value = 0;
-    std::memcpy(&value, &half, sizeof value);
+    std::memcpy(&value, &float_bits, sizeof value);
     return static_cast<double>(value);
   }
   double value = 0;
@@ -106,7 +122,7 @@ int64_t size_product(const Scanner& scanner, int64_t a, int64_t b) {
 
 void read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,
                       DataBuilder& data) {
-  const bool fits_float = type.kind == RawType::Kind::real ? type.bytes == 4 : type.bytes <= 2;
+  const bool fits_float = type.kind == RawType::Kind::real ? type.bytes <= 4 : type.bytes <= 2;
   if (fits_float) {
     read_as<float>(scanner, type, rows, columns, by_columns, data);
   } else {

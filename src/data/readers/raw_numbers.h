@@ -10,7 +10,7 @@ namespace vtemper {
 /// A type of number in a file.
 struct RawType {
   enum class Kind { whole, natural, real } kind;
-  int bytes;  ///< 1, 2, 4 or 8; real: 4 or 8
+  int bytes;  ///< 1, 2, 4 or 8; real: 2, 4 or 8
   bool big_endian;
 };
 

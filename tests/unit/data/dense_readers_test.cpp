@@ -85,6 +85,12 @@ void test_npy(void**) {
   assert_true(read(npy("<f8", "True", "(2, 3)", columns), "npy") == expected);
   assert_true(read(npy(">f8", "False", "(2, 3)", reversed(doubles, 8)), "npy") == expected);
   assert_true(read(npy("<f4", "False", "(2, 3)", raw<float>({1, 2, 3, 4, 5, 6})), "npy") == expected);
+  // 1 to 6; then the least and the largest half, one below 1, and a missing value.
+  assert_true(read(npy("<f2", "False", "(2, 3)", raw<uint16_t>({0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600})),
+                   "npy") == expected);
+  assert_true(read(npy(">f2", "False", "(1, 4)", reversed(raw<uint16_t>({0x0001, 0xfbff, 0x3555, 0x8000}), 2)),
+                   "npy") == Matrix({{std::ldexp(1, -24), -65504, 0.333251953125, 0}}));
+  assert_true(std::isnan(read(npy("<f2", "False", "(1, 2)", raw<uint16_t>({0x7e00, 0x3c00})), "npy")[0][0]));
   assert_true(read(npy("|u1", "False", "(2, 3)", raw<uint8_t>({1, 2, 3, 4, 5, 6})), "npy") == expected);
   assert_true(read(npy("|b1", "False", "(2, 1)", raw<uint8_t>({1, 0})), "npy") == Matrix({{1}, {0}}));
   assert_true(read(npy("<i8", "False", "(2, 3)", raw<int64_t>({1, 2, 3, 4, 5, 6})), "npy") == expected);
@@ -213,7 +219,8 @@ void test_damaged_npy(void**) {
   wrong(npy("<f8", "False", "(2, 3)", doubles + "x"), "goes on after the 2 rows");
   wrong(npy("<f8", "False", "(9000000000, 9000000000)", doubles), "more than can be addressed");
   wrong(npy("<f8", "False", "(9000000, 9000000)", doubles), "ends after 6 values");
-  wrong(npy("<f2", "False", "(2, 3)", doubles), "its type is \"<f2\"");
+  wrong(npy("<f1", "False", "(2, 3)", doubles), "its type is \"<f1\"");
+  refused(npy("<f2", "False", "(1, 1)", raw<uint16_t>({0x7c00})), "npy", VTEMPER_ERROR_DATA, "is inf");
   wrong(npy("<c8", "False", "(2, 3)", doubles), "its type is \"<c8\"");
   wrong(npy("<f8", "Maybe", "(2, 3)", doubles), "neither True nor False");
   wrong(npy("<f8", "False", "(-2, 3)", doubles), "its shape holds \"-2\"");
