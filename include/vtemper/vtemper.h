@@ -4,7 +4,7 @@
  *
  * Conventions
  *   Status     Functions that can fail return a vtemper_status. Results come through trailing out-pointers,
- *              which are left untouched on failure. A call that fails changes nothing.
+ *              which are left untouched on failure. A call that fails changes nothing. Exceptions are stated.
  *   Errors     vtemper_last_error() gives the calling thread's last failure as a message. Only failing calls
  *              write it; successful calls and *_destroy neither write nor clear it.
  *   Handles    Opaque and reference-counted: a handle keeps alive what it uses, so handles may be destroyed in any
@@ -78,10 +78,10 @@ VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 /** Polled by long calls; a non-zero result cancels the call. */
 typedef int (*vtemper_interrupt)(void* user);
 
-/** Sets the function that long calls of the calling thread (steps, inference, scores, reading) poll about every 0.05
- * seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing,
- * except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads are busy,
- * though always on the calling thread; it must not call the library.
+/** Sets the function that long calls of the calling thread (steps, starts, inference, scores, reading) poll about
+ * every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes
+ * nothing, except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads
+ * are busy, though always on the calling thread; it must not call the library.
  *  @param interrupt  NULL removes it */
 VTEMPER_API void vtemper_set_interrupt(vtemper_interrupt interrupt, void* user);
 
@@ -128,7 +128,7 @@ typedef struct vtemper_option {
 typedef struct vtemper_quantity {
   size_t struct_size;
   const char* name;        /**< static text */
-  int32_t rank;            /**< number of dimensions: 0 (one number), 1 or 2 */
+  int32_t rank;            /**< number of dimensions: 0 (one number) to 3 */
   int32_t settable;        /**< 1 when the matching _set accepts it */
   int64_t shape[4];        /**< sizes; 1 beyond the rank */
   const char* description; /**< what it is; static text */
@@ -147,7 +147,7 @@ VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_dat
 
 /** Number of options of a subject.
  *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- *  @param count    receives the number   Errors: ARGUMENT for an unknown subject. */
+ *  Errors: ARGUMENT for an unknown subject. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
 /** Describes option `index` (from 0) of a subject.
  *  @param info  struct_size set by the caller   Errors: ARGUMENT. */
@@ -244,9 +244,9 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *                 empty, NA, NaN, blank lines of a single column; a first line with other fields names the columns),
  *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
  *                 files. "auto" knows all but sequences; .csv, .ldac, .svm, .svmlight, .libsvm break ties
- *  A mapped file opens in constant time and memory. Its rows are read and checked when they are needed, and kept in
- *  up to half of the memory that was free then; its checksum is checked by vtemper_data_verify. Other processes may
- *  replace, truncate or write it (IO, FORMAT, or other numbers where rows had not been read).
+ *  A mapped file opens in constant time and memory: up to 64 MB are read at once; rows of longer files when they are
+ *  needed, to be kept in up to half of the memory that was free then. Rows are checked when they are used. Others may
+ *  replace, truncate or write the file (IO, FORMAT, or other numbers where rows had not been read).
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
@@ -256,8 +256,8 @@ VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* forma
 VTEMPER_API vtemper_status vtemper_data_read_part(const char* path, const char* format, int32_t part, int32_t parts,
                                                   vtemper_data** data);
 
-/** Writes rows, names and weights as a mapped file (safetensors), completely or not at all.
- * Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY. */
+/** Writes rows, names, weights, texts and notes as a mapped file (safetensors), completely or not at all.
+ * Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
@@ -270,7 +270,7 @@ VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const ch
  *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
-/** Compares a mapped file with its checksum, reading all of it. Errors: ARGUMENT, IO, FORMAT. */
+/** Checks rows and checksum of a mapped file, as it was or is read. Errors: ARGUMENT, IO, FORMAT, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 
 /** Sizes. Errors of these five: ARGUMENT. */
@@ -279,7 +279,7 @@ VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data* data, int64_
 /** Stored entries (counts), rows * columns (dense), or symbols of all sequences. */
 VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries);
 /** Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
- * Also FORMAT (a damaged mapped file). */
+ * Also DATA (a borrowed array was changed), FORMAT (a damaged mapped file), IO (a truncated one). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
 /** The form of the data in the handle. */
 VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form);
@@ -288,9 +288,7 @@ VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtempe
  * every column with its value (NaN = missing); of a sequence, its symbols in order, each with value 1.
  *  @param columns   [capacity] columns or symbols, from 0; or NULL
  *  @param values    [capacity] counts or values; or NULL
- *  @param capacity  number of elements of columns and values; ignored where both are NULL
- *  @param length    receives the number of elements of the row: 0 if it is empty; except for sequences, never more
- *                   than the columns of the data
+ *  @param capacity  elements of columns and values   @param length receives the row's elements: 0 if it is empty
  * Borrowed and mapped data are checked as they are read. Errors: ARGUMENT (also a capacity that is too small; length
  * is set then, too), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (a truncated one),
  * MEMORY; all of them leave columns and values untouched. */
@@ -375,7 +373,7 @@ VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double s
 
 /** Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
  *  replacement, go to heldout. A row's draw depends on (seed, row) only.
- *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED (dense data, sequences), IO, FORMAT, MEMORY. */
+ *  Errors: ARGUMENT, DATA (counts that are not whole), UNSUPPORTED (other forms), IO, FORMAT, MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
 
@@ -462,7 +460,7 @@ VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model
 
 /** Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
  * The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
- * model for another number of columns), MEMORY. */
+ * model for another number of columns), IO, FORMAT, MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
 /** Columns (words) the model was initialised for; 0 before. */
 VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns);
@@ -479,7 +477,7 @@ VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model* mod
 VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model* model, const char* name, double* out,
                                              int64_t length);
 /** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and no two elements
- * share a place. `length` is the number of elements here too, not the size of the array around them. */
+ * share a place; of element (a, b, c), i is a * shape[1] + b. `length` counts elements, not the array around them. */
 VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char* name, double* out,
                                                      int64_t length, int64_t row_stride, int64_t column_stride);
 /** Writes a settable parameter, row-major; refused as a whole when any value lies outside its domain.
@@ -518,22 +516,22 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *  @param heldout   held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
- *                   al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
- *                   symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log density
- *                   of a row under the posterior predictive (missing values are not scored); for factorial_mixture
- *                   that of a value given the other half of its row; for sigmoid_belief_network and
- *                   variational_autoencoder the mean of log_marginal over the rows. "perplexity": exp(-predictive),
- *                   but not for these two. "elbo": of observed, at temperature 1. A measure of
- *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
- *                   For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
- *                   probability, by importance sampling with option samples; never below a sampled elbo of the same
- *                   samples) and "active_units" (units whose posterior mean varies over the rows). For
- *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over
- *                   rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the same of hidden layer l).
- *                   For kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model for as
- *                   many rows and tokens as observed has, at option temperature
+ *                   al. 2013), also for deep_exponential_family; for hidden_markov the mean log probability per
+ *                   symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log
+ *                   density of a row under the posterior predictive (missing values are not scored); for
+ *                   factorial_mixture that of a value given the other half of its row, under a normal of that mean
+ *                   and variance; for the networks the mean of log_marginal over the rows. Rows count by the weights
+ *                   of observed. "perplexity": exp(-predictive), but not for the networks. "elbo": of observed, at
+ *                   temperature 1. A measure of vtemper_model_evaluate_topics: its mean over the topics that have a
+ *                   score (DATA when none has). For the networks and deep_exponential_family also "log_marginal"
+ *                   (sum over the rows of the log probability, by importance sampling with option samples; never
+ *                   below a sampled elbo of the same samples) and "active_units" (units whose posterior mean varies
+ *                   over the rows). For variational_autoencoder also "dead_units" (share of the encoder's hidden
+ *                   units that are off, over rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the
+ *                   same of hidden layer l). For kinds with conjugate updates also "log_normalizer": log C(T) of the
+ *                   tempered model for as many rows and tokens as observed has, at option temperature
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
- *  finite), MEMORY. */
+ *  finite), IO, FORMAT, MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,
                                                   const vtemper_options* options, double* out);
@@ -550,8 +548,8 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, co
  * words of the word's probability over the sum of its probabilities under all topics (Bischof and Airoldi 2012).
  * Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  *  @param options    subject "evaluate", or NULL   @param length number of topics
- *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- *  (a mapped file is damaged), MEMORY. */
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), IO,
+ *  FORMAT (a mapped file is damaged), MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
                                                          const char* measure, const vtemper_options* options,
                                                          double* out, int64_t length);
@@ -626,7 +624,7 @@ typedef struct vtemper_report {
   int64_t iteration;              /**< steps done; with several starts, by the one reported (the best so far) */
   int64_t rows_seen;              /**< rows processed, likewise */
   double passes;                  /**< rows_seen / rows of the data, or rows_total where rows are fed */
-  double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
+  double elbo;                    /**< at T = 1, with the step's posteriors of its rows, scaled to all rows */
   double objective;               /**< what the method maximises, scaled likewise */
   double expected_log_likelihood; /**< E_q log p(x, z | global), in gradient kinds log p(x | z), of all rows */
   double temperature;             /**< 1 / inverse_temperature */
@@ -644,9 +642,9 @@ typedef struct vtemper_report {
                                      units that are not active (on the last report's rows) */
   int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
   int32_t ending;                 /**< a vtemper_ending */
-  int32_t settled;                /**< 1 if this step was at T = 1 without perturbation and, in a run that looks for
-                                     convergence (steps over all rows), has converged; a run that ends with 0 leaves
-                                     parameters that are not those of a fitted model */
+  int32_t settled;                /**< 1 if this step was at T = 1 without perturbation and, in a conjugate run of
+                                     steps over all rows, which looks for convergence, has converged; a run that
+                                     ends with settled 0 leaves parameters that are not those of a fitted model */
   int64_t ranks;                  /**< ranks that share the steps; 1 where the data are not spread over a group */
   double seconds_waiting;         /**< spent by this rank in the group's functions, since the optimizer was created */
   int64_t bytes_sent;             /**< by this rank to others in vtemper_exchange, likewise */
@@ -656,7 +654,7 @@ typedef struct vtemper_report {
  *  call on the running handles returns STATE. Non-zero stops the run (CANCELLED) after a complete step. */
 typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 
-/** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
+/** A message of a handle: level 1 note, 2 warning; one sentence. May call what a monitor may call. */
 typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
 /** Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
@@ -698,8 +696,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_used_options(const vtemper_optimize
  * a parameter out of its domain fails with NUMERIC and leaves the state before that step.
  *  @param report  of the last complete step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report says how many steps were done
- * Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
- * CANCELLED. */
+ * Errors: ARGUMENT, STATE (created without data, or running), DATA (all weights are 0), NUMERIC, FORMAT (a damaged
+ * mapped file), IO, MEMORY; CANCELLED. */
 VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps,
                                                   vtemper_report* report);
 
@@ -710,9 +708,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, v
 
 /** One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
  *  chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
- *  of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
- *  put no proximity constraint on them. Report and errors as for step, DATA (other columns than the model's), and
- *  UNSUPPORTED (several starts, option time or step_size full). */
+ *  of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew.
+ * Report and errors as for step, DATA (other columns than the model's), and UNSUPPORTED (several starts, option time;
+ * except for the optimizer's own data also step_size full, or a proximity constraint on posteriors that are kept). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                   vtemper_report* report);
 
@@ -741,12 +739,13 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
                                                  int64_t length);
 
 /** The two halves of a step, for sums over machines: local_step gives the additive statistics of this machine's rows,
- *  global_step takes their sum over the machines. One after the other equals step (batch NULL: the next own batch) or
- *  feed, bit for bit. Only global_step changes parameters and clock. Machines with data of their own declare which
- *  part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
- *  would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
- *  of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
- *  that cannot be a sum, or not of as many rows as the step has on all machines; those of feed; OPTION. */
+ *  global_step takes their sum over the machines. One after the other, the parameters equal those of step (batch
+ *  NULL: the next own batch) or feed, bit for bit. Only global_step changes parameters and clock. Machines with data
+ *  of their own declare which part of the corpus they have (vtemper_data_set_part); machines that are fed call
+ *  local_step_at. What one machine would choose from its own rows or clock (option deadline; temperature_start,
+ *  proximity_magnitude and numbers of tokens if set from the first rows) is refused once the sum includes rows of
+ *  others. Errors: DATA for statistics that cannot be a sum, or not of as many rows as the step has on all machines;
+ *  those of feed; OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);
@@ -781,7 +780,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optim
 /** Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
  * same instruction set. It does not contain data, monitor and message function. For data spread over a group the file
  * of one rank is enough: any number of ranks can resume from it. The posteriors that some kinds keep for each row are
- * then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), MEMORY. */
+ * then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), UNSUPPORTED
+ * (a proximity constraint on posteriors of rows that are spread over ranks), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
  *  Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */

@@ -3,6 +3,7 @@
 #include "data/counts_builder.h"
 #include "data/hypergeometric.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -37,6 +38,7 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   const Counts& counts = data.counts();
   CountsBuilder observed, heldout;
   for (int64_t row = 0; row < counts.rows; ++row) {
+    require_not_interrupted();
     int64_t left = tokens_of(counts, row);
     int64_t wanted = std::llround(share * static_cast<double>(left));
     RandomStream stream(seed, Purpose::split_counts, 0, static_cast<uint64_t>(data.first_row + row));

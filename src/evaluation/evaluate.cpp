@@ -153,8 +153,8 @@ OptionTable evaluate_options() {
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "",
        "Seed of that split, and of the samples of models fitted by gradients."},
       {"samples", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "Samples of each row's posterior, for models fitted by gradients; auto: 100 for predictive, log_marginal and "
-       "infer, 10 for elbo; papers use 5000 for log_marginal, which increases with them."},
+       "Samples of each row's posterior, for models fitted by gradients; auto: 100 for predictive of networks, "
+       "log_marginal and infer, 10 for elbo; papers use 5000 for log_marginal, which increases with them."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on "
        "it."},
@@ -255,14 +255,25 @@ void refuse_spread(const Data& data, std::string_view measure) {
                       " ranks; score data that are not spread"));
 }
 
+/// Error(ARGUMENT) for measures that the model does not have.
+void require_measure(const Model& model, std::string_view measure) {
+  const GradientModel* const sampled = model.by_gradient();
+  std::vector<std::string> known;
+  if (sampled != nullptr) known = sampled->measures();
+  if (sampled == nullptr) known.emplace_back("log_normalizer");
+  if (sampled == nullptr || completes_rows(model)) known.emplace_back("perplexity");
+  for (const char* of_all : {"predictive", "elbo"}) known.emplace_back(of_all);
+  if (std::find(known.begin(), known.end(), measure) != known.end()) return;
+  if (model.words() != nullptr) {
+    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
+  }
+  refuse_measure(measure, known, model);
+}
+
 /// A measure of a gradient model.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
   const bool completes = completes_rows(model);
-  std::vector<std::string> known = model.measures();
-  if (completes) known.insert(known.begin(), "perplexity");
-  known.insert(known.begin(), {"predictive", "elbo"});
-  if (std::find(known.begin(), known.end(), measure) == known.end()) refuse_measure(measure, known, model);
   const bool scores_rows = measure == "predictive" || measure == "perplexity";
   if (!scores_rows || !completes) refuse_heldout(heldout, measure);
   Uses uses;
@@ -313,28 +324,22 @@ void check_infer_options(const Model& model, std::string_view quantity, const Op
 
 namespace {
 
-/// Error(ARGUMENT) for measures that do not exist.
-void require_measure(const ConjugateModel& model, std::string_view measure) {
-  std::vector<std::string> known = {"predictive", "perplexity", "elbo", "log_normalizer"};
-  if (is_topic_measure(measure) || std::find(known.begin(), known.end(), measure) != known.end()) return;
-  if (model.words() != nullptr) {
-    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
-  }
-  refuse_measure(measure, known, model);
-}
-
 double measure_of(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                   const OptionValues& options) {
+  if (is_topic_measure(measure)) {
+    refuse_heldout(heldout, measure);
+    if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
+    return mean_topic_quality(evaluate_topics(model, observed, measure, options));
+  }
+  require_measure(model, measure);
   if (const GradientModel* sampled = model.by_gradient()) {
     return evaluate_sampled(*sampled, observed, heldout, measure, options);
   }
   const ConjugateModel& conjugate = *model.conjugate();
-  require_measure(conjugate, measure);
   const bool scores_rows = measure == "predictive" || measure == "perplexity";
   Uses uses;
   uses.normalizer = measure == "log_normalizer";
-  uses.top_words = is_topic_measure(measure);
-  uses.posteriors = !uses.normalizer && !uses.top_words;
+  uses.posteriors = !uses.normalizer;
   uses.halves = scores_rows && heldout == nullptr && completes_rows(model);
   refuse_unused(model, uses, options);
   if (heldout != nullptr && scores_rows && !completes_rows(model)) {
@@ -349,13 +354,8 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
     refuse_heldout(heldout, measure);
     return elbo(conjugate, required(observed, measure), options);
   }
-  if (measure == "log_normalizer") {
-    refuse_heldout(heldout, measure);
-    return log_normalizer(conjugate, required(observed, measure), options);
-  }
   refuse_heldout(heldout, measure);
-  if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
-  return mean_topic_quality(evaluate_topics(model, observed, measure, options));
+  return log_normalizer(conjugate, required(observed, measure), options);
 }
 
 }  // namespace

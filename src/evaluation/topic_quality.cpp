@@ -6,6 +6,7 @@
 
 #include "evaluation/words.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -70,6 +71,7 @@ class CoOccurrences {
                                   -1);  // a damaged file may repeat a column
     const Counts& counts = reference.counts();
     for (int64_t row = 0; row < reference.rows(); ++row) {
+      require_not_interrupted();
       const double weight = reference.weight(row);
       documents_ += weight;
       counts.visit_row(row, [&](int32_t column, double) {

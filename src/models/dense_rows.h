@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/data.h"
+#include "support/interruption.h"
 #include "support/prefetch.h"
 
 namespace vtemper {
@@ -36,6 +37,7 @@ void for_each_value(const Data& data, const Visit& visit) {
   const Dense& dense = data.dense();
   Spare spare;
   for (int64_t row = 0; row < data.rows(); ++row) {
+    require_not_interrupted();
     const double weight = data.weight(row);
     if (weight == 0) continue;
     const DenseRow values = dense.row(row, spare);

@@ -8,6 +8,7 @@
 #include "storage/file_contents.h"
 #include "support/array.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -96,8 +97,10 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
 void ContainerReader::verify_payload() const {
   XXH3_state_t hash;
   XXH3_64bits_reset(&hash);
-  Piece{payload_, payload_size_, nullptr, contents_.get()}.visit(
-      [&](const void* bytes, int64_t size) { XXH3_64bits_update(&hash, bytes, static_cast<size_t>(size)); });
+  Piece{payload_, payload_size_, nullptr, contents_.get()}.visit([&](const void* bytes, int64_t size) {
+    require_not_interrupted();
+    XXH3_64bits_update(&hash, bytes, static_cast<size_t>(size));
+  });
   if (hash_text(XXH3_64bits_digest(&hash)) != text("payload_hash")) {
     throw Error(VTEMPER_ERROR_FORMAT, name_ + " is damaged: the hash of its arrays does not match");
   }

@@ -211,6 +211,9 @@ static void test_changed_arrays(void** state) {
   OK(vtemper_data_from_dense(1, 3, values, VTEMPER_DOUBLE, 3, 1, VTEMPER_BORROW, NULL, NULL, &data));
   values[2] = -INFINITY;
   REFUSED(VTEMPER_ERROR_DATA, "column 2", vtemper_data_row(data, 0, read.columns, read.values, ROOM, &read.length));
+  double total = -7;
+  REFUSED(VTEMPER_ERROR_DATA, "column 2", vtemper_data_total(data, &total));
+  assert_true(total == -7);
   vtemper_data_destroy(data);
   assert_memory_equal(&read, &untouched, sizeof read);
 }

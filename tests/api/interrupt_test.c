@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fixtures.h"
 
@@ -282,8 +283,65 @@ static void test_long_sequences(void** state) {
   }
 }
 
+/* Asks to end from now on: the next poll comes long enough after the last one to be a question. */
+static void end_the_next_call(void) {
+  static caller asking;
+  asking = (caller){.end_at = 1};
+  vtemper_set_interrupt(answer, &asking);
+  const struct timespec wait = {0, 60 * 1000 * 1000};
+  assert_int_equal(nanosleep(&wait, NULL), 0);
+}
+
+/* Calls that are one pass over rows or over a file poll as well, however little they do with a row. */
+static void test_passes(void** state) {
+  (void)state;
+  vtemper_data *data = corpus_data(), *first = NULL, *second = NULL;
+  vtemper_model* model = lda_of(options_of("topics", "4", NULL));
+  OK(vtemper_model_initialize(model, data, 1));
+  double score = -7, scores[4] = {-7, -7, -7, -7};
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_model_evaluate(model, data, NULL, "coherence_npmi", NULL, &score));
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt",
+          vtemper_model_evaluate_topics(model, data, "coherence_umass", NULL, scores, 4));
+  assert_true(score == -7 && scores[0] == -7);
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_data_split_counts(data, 0.5, 1, &first, &second));
+  assert_true(first == NULL && second == NULL);
+  vtemper_set_interrupt(NULL, NULL);
+  vtemper_model_destroy(model);
+
+  char path[] = "/tmp/vtemper-passes-XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  OK(vtemper_data_write(data, path));
+  vtemper_data_destroy(data);
+  OK(vtemper_data_read(path, "mapped", &data));
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_data_verify(data));
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_data_write(data, path)); /* verifies first */
+  vtemper_set_interrupt(NULL, NULL);
+  OK(vtemper_data_verify(data));
+  vtemper_data_destroy(data);
+  OK(vtemper_data_read(path, "mapped", &data)); /* as it was */
+  vtemper_data_destroy(data);
+  assert_int_equal(unlink(path), 0);
+
+  data = few_rows("gaussian_mixture");
+  OK(vtemper_model_create("gaussian_mixture", NULL, &model));
+  end_the_next_call();
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_model_initialize(model, data, 1));
+  vtemper_set_interrupt(NULL, NULL);
+  OK(vtemper_model_initialize(model, data, 1));
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_run), cmocka_unit_test(test_infer_and_evaluate),
-                                     cmocka_unit_test(test_endless_rows), cmocka_unit_test(test_long_sequences)};
+                                     cmocka_unit_test(test_endless_rows), cmocka_unit_test(test_long_sequences),
+                                     cmocka_unit_test(test_passes)};
   return cmocka_run_group_tests(tests, find_local_iterations, NULL);
 }

@@ -8,6 +8,7 @@
 #include "data/repeats.h"
 #include "data/typed_array.h"
 #include "storage/container.h"
+#include "support/interruption.h"
 
 namespace vtemper {
 namespace {
@@ -157,6 +158,7 @@ void check_rows(const Counts& counts, const std::string&) {
   std::vector<int32_t> columns, work;
   std::vector<double> values;
   for (int64_t row = 0; row < counts.rows; ++row) {
+    require_not_interrupted();
     const int64_t length = counts.row_length(row);
     if (length > counts.columns) {
       throw Error(VTEMPER_ERROR_FORMAT, message(counts.source, ": row ", row, " has ", length,
@@ -177,6 +179,7 @@ void check_rows(const Counts& counts, const std::string&) {
 void check_rows(const Dense& dense, const std::string& source) {
   Spare spare;
   for (int64_t row = 0; row < dense.rows; ++row) {
+    require_not_interrupted();
     const DenseRow values = dense.row(row, spare);
     for (int64_t column = 0; column < dense.columns; ++column) {
       if (std::isinf(values[column])) {
@@ -189,6 +192,7 @@ void check_rows(const Dense& dense, const std::string& source) {
 void check_rows(const Sequences& sequences, const std::string&) {
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
+    require_not_interrupted();
     const int64_t length = sequences.row_length(row);
     symbols.resize(std::max(symbols.size(), static_cast<size_t>(length)));
     sequences.read_row(row, length, symbols.data());

@@ -66,7 +66,7 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   GradientDefaults gradient_defaults() const override;
   void check_method(const RequiredGradientFeatures& required) const override;
   GradientMemory memory(const Data& data, int64_t rows) const override;
-  std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
+  std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
   /// The posterior of a row is fitted by draws. Bounds are means over samples of it.
   DrawOptions draw_options(std::string_view name) const override {
     return {true, name == "elbo" || name == "log_marginal"};

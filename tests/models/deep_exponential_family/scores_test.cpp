@@ -54,6 +54,23 @@ void bounds_and_likelihoods(void**) {
               measure_of_rows(*model, "log_marginal", *data, evaluation({{"samples", "64"}, {"threads", "3"}})));
 }
 
+/// The measures of topics are those of the factors; a measure that does not exist is refused with all that do.
+void measures_of_the_factors(void**) {
+  const DataPointer data = documents(30, 12);
+  const auto model = family_of({{"latent", "3"}}, *data);
+  for (const char* measure : {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"}) {
+    const OptionValues options = evaluation({{"top_words", "4"}});
+    const Vector scores = evaluate_topics(*model, data.get(), measure, options);
+    double mean = 0;
+    for (const double score : scores) mean += score / static_cast<double>(scores.size());
+    check_close(measure, {evaluate(*model, data.get(), nullptr, measure, options)}, {mean}, 1e-14);
+  }
+  assert_contains(
+      refusal(VTEMPER_ERROR_ARGUMENT, [&] { evaluate(*model, data.get(), nullptr, "entropy", evaluation({})); }),
+      "those of deep_exponential_family are log_marginal, active_units, perplexity, predictive, elbo, "
+      "coherence_umass, coherence_npmi, topic_diversity, exclusivity");
+}
+
 /// The fitted posterior has the best bound among its neighbours, as far as samples tell.
 void posteriors_of_rows_are_fitted(void**) {
   const DataPointer data = documents(6, 30);
@@ -164,6 +181,7 @@ int main() {
       cmocka_unit_test(posteriors_of_rows_are_fitted),
       cmocka_unit_test(units_are_active_by_the_rows_that_count),
       cmocka_unit_test(held_out_words),
+      cmocka_unit_test(measures_of_the_factors),
       cmocka_unit_test(factors_are_distributions_over_words),
       cmocka_unit_test(a_start_gives_words_their_frequency),
   };
