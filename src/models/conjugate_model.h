@@ -24,7 +24,7 @@ struct Normalizer {
   uint64_t seed = 0;
 };
 
-/// Local variational tempering (Mandt 2016, section 3.3): the posterior of a row's temperature,
+/// Local variational tempering (Mandt 2016, section 2.4): the posterior of a row's temperature,
 ///   r_m prop. exp{ s_m L - c_m },   s = sum_m r_m s_m   (uniform prior over the grid),
 /// with L the row's expected log likelihood and c_m = log C of the row alone at s_m.
 struct RowTemperature {

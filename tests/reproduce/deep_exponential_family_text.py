@@ -1,4 +1,4 @@
-"""Proximity variational inference of a deep exponential family of text (Altosaar, Ranganath and Blei 2018, section 4.4,
+"""Proximity variational inference of a deep exponential family of text (Altosaar, Ranganath and Blei 2018, section 4.3,
 Tables 4 and 5): one layer of Poisson variables, held-out perplexity of 90 % of the words of each test document given the
 other 10 %, on papers of NIPS in a vocabulary of 2,200 words.
 

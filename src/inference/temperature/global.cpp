@@ -1,4 +1,4 @@
-// Variational tempering (Mandt 2016, section 3.2): one temperature for all data with a posterior q(y) over a grid,
+// Variational tempering (Mandt 2016, section 2.3): one temperature for all data with a posterior q(y) over a grid,
 //   r_m prop. exp{ N (F(s_m) - c(s_m)) },   s = sum_m r_m s_m,   c(s) = log C(1/s) / N.
 // `smoothed` takes F(s_m) = s_m L with the natural parameters averaged by rho (the stochastic natural-gradient step
 // of eq. 9); `profiled` re-optimises the local posteriors of a few rows at each of a few temperatures, so that F(s)

@@ -1,4 +1,4 @@
-// Local variational tempering (Mandt 2016, section 3.3): every row has its own temperature with a posterior over a
+// Local variational tempering (Mandt 2016, section 2.4): every row has its own temperature with a posterior over a
 // grid,
 //   r_dm prop. exp{ s_m L_d - N_d c(s_m) },   s_d = sum_m r_dm s_m,   c(s) = log C(1/s) / N
 // (eq. 10 corrected so that the likelihood is tempered only once, inference/README.md section 10). Rows start from

@@ -1,4 +1,4 @@
-// Annealed variational inference (Mandt 2016, section 3.1): T falls from temperature_start to 1 on a fixed schedule
+// Annealed variational inference (Mandt 2016, section 2.2): T falls from temperature_start to 1 on a fixed schedule
 // and stays there; the temperature divides the expected log likelihood, never the priors (inference/README.md section
 // 1).
 

@@ -1,5 +1,5 @@
 #pragma once
-// Deep exponential family of one Poisson layer (Ranganath 2015; Altosaar 2018, section 4.4):
+// Deep exponential family of one Poisson layer (Ranganath 2015; Altosaar 2018, section 4.3):
 //   z_dk ~ Poisson(r0),   x_dv ~ Poisson(sum_k z_dk softplus(W_kv) + e0),   q(z_dk) = Poisson(lambda_dk),
 //   lambda_dk = softplus(eta_dk).
 // eta are per-document parameters; W are parameters of the model (variational EM). Gradients of eta are

@@ -1,7 +1,7 @@
 // Normaliser of the tempered factorial mixture (README.md section 2). For one row, whatever the means,
 //   c_T = integral over x and sum over z of p(x, z)^s = (2 pi sigma^2)^{(1 - s) D/2} T^{D/2}
 //         prod_k { pi_k^s + (1 - pi_k)^s },   s = 1/T.
-// The supplement of Mandt 2016 (eq. 11-14) omits the first factor, which is consistent with updates that omit the
+// The supplement of Mandt 2016 (eq. 12-14) omits the first factor, which is consistent with updates that omit the
 // Gaussian constant of the likelihood, but not with the updates used here. Learned activation probabilities: log C =
 // sum_k log of the integral over Beta(pi_k) of { ... }^N, by quadrature. Learned noise: the integral over the Gamma
 // prior is infinite unless (1 - s) N D / 2 < its shape.
