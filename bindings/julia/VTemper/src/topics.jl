@@ -12,9 +12,10 @@ end
 """
     topics(model; n = 10, rank = "probability")
 
-The `n` highest-ranked words of every topic (all of them where there are fewer). `rank` is "probability", "lift", "relevance" or
-"frex"; "relevance:0.3" and "frex:0.7" set other weights. The result is shown as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
-names are their numbers. To plot the first topic:
+The `n` highest-ranked words of every topic (all of them where there are fewer). `rank` is "probability", "lift",
+"relevance", "frex" or "label", what distinguishes a topic from all others; "relevance:0.3", "frex:0.7" and "label:0.8" set other
+weights. The result is shown as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save.
+Words without names are their numbers. To plot the first topic:
 
     using Plots
     found = topics(model)

@@ -31,7 +31,8 @@ class WordVerbs(_Base):
         ----------
         n : int
         rank : str
-            "probability", "lift", "relevance" or "frex"; "relevance:0.3" and "frex:0.7" set other weights.
+            "probability", "lift", "relevance", "frex" or "label", what distinguishes a topic from all others; "relevance:0.3",
+            "frex:0.7" and "label:0.8" set other weights.
 
         Returns
         -------
