@@ -259,7 +259,7 @@ const Command fit_command = {
         "columns of their own. For topics, every row that the model was fitted to and every row of DATA then count\n"
         "the same (method svi, 1 pass by default); the other kinds are fitted to DATA alone from there (method vi).\n"
         "With --text, DATA is read by the model's recipe.\n"
-        "A fit that will need more than a minute or 1 GB of memory says so before it begins.\n"
+        "A fit that will need a minute or more, or 1 GB of memory or more, says so at its beginning.\n"
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
         "once.\n\n"
         "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",
