@@ -19,25 +19,63 @@ void keep_cheapest(std::vector<Merger>& mergers, const Merger& offer, size_t lim
   if (mergers.size() > limit) mergers.pop_back();
 }
 
+namespace {
+
+/// The component at which the running sum of sizes exceeds a drawn share of their total; `otherwise` if all are 0.
+int64_t drawn_by_size(const std::vector<double>& sizes, double share, int64_t otherwise) {
+  double left = share * std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  int64_t drawn = otherwise;
+  for (size_t k = 0; k < sizes.size() && left > 0; ++k) {
+    if (!(sizes[k] > 0)) continue;
+    left -= sizes[k];
+    drawn = static_cast<int64_t>(k);
+  }
+  return drawn;
+}
+
+/// All components with a size or, if they are many, some that are drawn by their sizes; in order.
+std::vector<int64_t> some_of(std::vector<double> sizes, int64_t without, uint64_t seed, int64_t round) {
+  std::vector<int64_t> some;
+  for (int64_t k = 0; k < static_cast<int64_t>(sizes.size()); ++k) {
+    if (k != without) some.push_back(k);
+  }
+  if (some.size() <= splits_of_first) return some;
+  some.clear();
+  while (some.size() < splits_of_first) {
+    const double share = stream_of(seed, round, static_cast<int64_t>(some.size())).uniform();
+    const int64_t drawn = drawn_by_size(sizes, share, -1);
+    if (drawn < 0) break;
+    sizes[static_cast<size_t>(drawn)] = 0;
+    some.push_back(drawn);
+  }
+  std::sort(some.begin(), some.end());
+  return some;
+}
+
+}  // namespace
+
 std::vector<Move> draw_moves(const std::vector<Merger>& mergers, const std::vector<double>& sizes, int64_t count,
                              int64_t variants, uint64_t seed, int64_t round) {
-  const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  const auto in_turn = static_cast<int64_t>(mergers.size());
+  const auto sizes_after = [&](const Merger& merger) {
+    std::vector<double> after = sizes;
+    after[static_cast<size_t>(merger.into)] += after[static_cast<size_t>(merger.slot)];
+    after[static_cast<size_t>(merger.slot)] = 0;
+    return after;
+  };
+  const auto later = static_cast<int64_t>(mergers.size()) - 1;
+  const std::vector<int64_t> splits = some_of(sizes_after(mergers[0]), mergers[0].slot, seed, round);
+  const auto first = static_cast<int64_t>(splits.size());
+  const int64_t all = later > 0 ? std::max(count, first + draws_of_later * later) : count;
   std::vector<Move> moves;
-  for (int64_t i = 0; i < count; ++i) {
-    const Merger& merger = mergers[static_cast<size_t>(i % in_turn)];
+  for (int64_t i = 0; i < all; ++i) {
+    const int64_t number = i - first;  // among the moves of later mergers
+    const Merger& merger = mergers[number < 0 || later == 0 ? 0 : static_cast<size_t>(1 + number % later)];
     Move move;
     move.slot = merger.slot;
     move.into = merger.into;
-    double left = stream_of(seed, round, i).uniform() * size;
-    move.from = merger.into;
-    for (size_t k = 0; k < sizes.size() && left > 0; ++k) {
-      const auto component = static_cast<int64_t>(k);
-      if (component == merger.slot) continue;
-      left -= sizes[k] + (component == merger.into ? sizes[static_cast<size_t>(merger.slot)] : 0);
-      move.from = component;
-    }
-    move.variant = (i + i / in_turn + round) % variants;
+    move.from = number < 0 ? splits[static_cast<size_t>(i)]
+                           : drawn_by_size(sizes_after(merger), stream_of(seed, round, i).uniform(), merger.into);
+    move.variant = (i + round) % variants;
     move.seed = seed;
     move.round = round;
     move.number = i;

@@ -102,6 +102,45 @@ void the_most_alike_are_merged(void**) {
   assert_true(moves[0].slot == 1 && moves[0].into == 3);
 }
 
+/// Two of six components share the largest cluster, and one of the smallest holds two: coordinate ascent stays there,
+/// and moves find the way out whatever the seed, although few rows lie in the component to be split.
+void duplicates_split_a_small_component(void**) {
+  Random random(4);
+  Vector values;
+  const double clusters[6][2] = {{0, 0}, {20, 0}, {0, 20}, {20, 20}, {40, 0}, {40, 20}};
+  const int rows[6] = {1200, 700, 300, 150, 60, 40};
+  for (int cluster = 0; cluster < 6; ++cluster) {
+    for (int row = 0; row < rows[cluster]; ++row) {
+      values.insert(values.end(), {clusters[cluster][0] + random.normal(), clusters[cluster][1] + random.normal()});
+    }
+  }
+  const auto data = data_of(values, 2);
+  const Vector means = {0, 0, 0.1, 0, 20, 0, 0, 20, 20, 20, 40, 8};
+  const Vector concentration = {600, 600, 700, 300, 150, 100};
+  Vector scale(6 * 2 * 2, 0.0), dof(6, 50.0);
+  for (size_t k = 0; k < 6; ++k) {
+    scale[k * 4] = 0.02;
+    scale[k * 4 + 3] = k < 5 ? 0.02 : 0.0002;
+  }
+  const auto bound = [&](const char* moves, int64_t seed) {
+    const std::shared_ptr<Model> model = make_model({{"components", "6"}});
+    model->initialize(*data, 1);
+    model->write_parameter("mean", means.data());
+    model->write_parameter("weights.concentration", concentration.data());
+    model->write_parameter("precision.dof", dof.data());
+    model->write_parameter("precision.scale", scale.data());
+    Optimizer optimizer(
+        model, data, options_of({{"method", "vi"}, {"moves", moves}, {"seed", number_text(seed)}, {"threads", "1"}}));
+    optimizer.run(-1, nullptr, nullptr);
+    return optimizer.report().elbo;
+  };
+  const double without = bound("off", 1);
+  int64_t found = 0;
+  constexpr int64_t seeds = 8;
+  for (int64_t seed = 1; seed <= seeds; ++seed) found += bound("auto", seed) > without + 50 ? 1 : 0;
+  if (found != seeds) fail_with("%d of %d", static_cast<int>(found), static_cast<int>(seeds));
+}
+
 /// Six clusters, random starts: fits end with two clusters in one component and components without rows. The learned
 /// prior then expects wide components, and would not let go of them.
 void clusters_are_found_from_every_seed(void**) {
@@ -140,6 +179,7 @@ int main() {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unions_and_halves),
       cmocka_unit_test(the_most_alike_are_merged),
+      cmocka_unit_test(duplicates_split_a_small_component),
       cmocka_unit_test(clusters_are_found_from_every_seed),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
