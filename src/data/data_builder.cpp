@@ -24,6 +24,7 @@ DataPointer DataBuilder::finish() {
   };
   DataPointer data = std::visit(finished, rows_);
   if (!names_.empty()) data->names = std::make_shared<const Names>(std::move(names_));
+  if (row_names_) data->row_texts[row_names_->field()] = row_names_->finish();
   for (auto& [name, text] : notes_) data->notes[name] = std::move(text);
   return data;
 }

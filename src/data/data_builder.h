@@ -2,10 +2,12 @@
 // Collects the rows of a reader. The result is data in memory or, if rows were written to scratch files, a mapped
 // file.
 
+#include <optional>
 #include <variant>
 
 #include "data/counts_builder.h"
 #include "data/dense_builder.h"
+#include "data/row_texts_builder.h"
 #include "data/sequences_builder.h"
 
 namespace vtemper {
@@ -23,6 +25,8 @@ class DataBuilder {
   DenseBuilder<Real>& dense(int64_t columns, const std::string& source) {
     return rows_.emplace<DenseBuilder<Real>>(columns, source, scratch_);
   }
+  /// For the names of all rows, in their order. `source` begins the error messages.
+  RowTextsBuilder& row_names(const std::string& source) { return row_names_.emplace("name", source, scratch_); }
   /// For rows that had to be in memory at once.
   void take(DataPointer data) { rows_ = std::move(data); }
 
@@ -46,6 +50,7 @@ class DataBuilder {
   std::variant<DataPointer, CountsBuilder, SequencesBuilder, DenseBuilder<float>, DenseBuilder<double>> rows_;
   int64_t row_count_ = 0, columns_ = 0;
   Names names_;
+  std::optional<RowTextsBuilder> row_names_;
   Notes notes_;
 };
 

@@ -81,6 +81,18 @@ std::vector<std::string> fuzz_seeds() {
   seeds.push_back(
       "\x06"
       "2147483646\n\n");
+  seeds.push_back(
+      "\x08"
+      "\tx\ty\na\t1.5\t\n\"b\"\tNA\t-2\n");
+  seeds.push_back(
+      "\x08"
+      "\"\";\"x\";\"y\"\n\"1\";1,5;2\n\"2\";1,234;\n");
+  seeds.push_back(
+      "\x08"
+      "\"x\",\"y\"\n\"1\",1.5,2\n\"2\",NA,3\n");
+  seeds.push_back(
+      "\x08"
+      ",0,1\n0,1.5,2\n1,2.5,3\n");
   return seeds;
 }
 

@@ -177,6 +177,7 @@ void DataBuilder::write(Names names, const std::string& source, const std::strin
   if (auto* const dense = std::get_if<DenseBuilder<double>>(&rows_)) store_dense(*dense, Element::f64);
   if (!names.empty()) names_ = std::move(names);
   if (!names_.empty()) add_names(writer, names_);
+  if (row_names_) row_names_->store(writer);
   for (const auto& [name, text] : notes_) writer.text(note_prefix + name, text);
   writer.write_file(path);
 }

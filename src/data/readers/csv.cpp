@@ -1,60 +1,23 @@
-// Comma-separated values: one row per line; empty fields, NA and NaN are missing values. If a field of the first line
-// is neither a number nor missing, that line has the column names. Fields may be quoted (RFC 4180). Lines end in LF
-// or CR LF. Blank lines are skipped, but with a single column a blank line after the names is an empty field.
+// Separated values: one row per line; the first line shows whether commas, semicolons or tabs separate. Empty fields,
+// NA and NaN are missing values. If a field of the first line is neither a number nor missing, that line has the
+// column names. If the first of them is empty, or if the rows have one field more than names and begin with a text,
+// the first column has the names of the rows. Fields may be quoted (RFC 4180). Lines end in LF or CR LF. Blank lines
+// are skipped, but with a single column a blank line after the names is an empty field.
 
 #include <algorithm>
 
+#include "data/readers/csv_line.h"
 #include "data/readers/formats.h"
 #include "support/error.h"
 
 namespace vtemper {
 namespace {
 
-constexpr size_t longest_field = 65536;
+constexpr const char* missing_values = "missing values are empty, NA or NaN";
 
-/// Reads the next field without its quotes, up to a comma or the end of the line.
-void read_field(Scanner& scanner, std::string& field) {
-  field.clear();
-  const bool is_quoted = scanner.take('"');
-  for (int next = scanner.peek(); next >= 0; next = scanner.peek()) {
-    if (!is_quoted && (next == ',' || next == '\n')) break;
-    scanner.skip_character();
-    // A quote ends the field; a doubled quote is an escaped one.
-    if (is_quoted && next == '"' && !scanner.take('"')) return;
-    field += static_cast<char>(next);
-    if (field.size() > longest_field) {
-      scanner.refuse(VTEMPER_ERROR_FORMAT,
-                     message("a field has more than ", static_cast<int64_t>(longest_field), " characters"));
-    }
-  }
-  if (is_quoted) scanner.refuse(VTEMPER_ERROR_FORMAT, "a field's quotes are not closed");
-  if (!field.empty() && field.back() == '\r') field.pop_back();
-  if (!is_quoted && field.find('\r') != field.npos) scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
+const char* signs(char separator) {
+  return separator == ',' ? "commas" : separator == ';' ? "semicolons" : "tabs";
 }
-
-struct CsvLine {
-  std::vector<std::string> fields;
-  int64_t number = 1;
-  int64_t blank_before =
-      0;  ///< blank lines between this one and the last; at the end of the file those after the last
-
-  /// False at the end of the file.
-  bool read(Scanner& scanner) {
-    const int64_t begin = scanner.line();
-    const bool at_end = scanner.skip_empty_lines();
-    number = scanner.line();
-    blank_before = number - begin;
-    if (at_end) return false;
-    size_t count = 0;
-    do {
-      if (count == fields.size()) fields.emplace_back();
-      read_field(scanner, fields[count++]);
-    } while (scanner.take(','));
-    fields.resize(count);
-    scanner.end_line();
-    return true;
-  }
-};
 
 /// Not the name of a column: what other programs write for a missing value, or signs and digits without a letter.
 bool is_no_name(std::string_view field) {
@@ -66,12 +29,34 @@ bool is_no_name(std::string_view field) {
   return std::none_of(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; });
 }
 
-/// The expected content of a field that is not a number. If it contains another separator, it is a line or part of
-/// one.
-const char* expectation(std::string_view field) {
-  return field.find_first_of("; \t") == field.npos
-             ? "missing values are empty, NA or NaN"
-             : "fields are separated by commas, and decimals begin with a point";
+/// Whether a field that is not a number has several of them, with blanks between.
+bool has_blanks_between_numbers(std::string_view field, char separator) {
+  const size_t blank = field.find(' ');
+  return blank != field.npos && is_number_or_missing(field.substr(0, blank), separator);
+}
+
+/// The expected content of a field that is not a number.
+std::string expectation(std::string_view field, char separator) {
+  const size_t other = field.find_first_of(separator == ',' ? ";\t" : separator == ';' ? "\t" : "");
+  if (other != field.npos) {
+    return message("fields are separated by ", signs(separator), ", which the first line decides, not by ",
+                   signs(field[other]));
+  }
+  if (has_blanks_between_numbers(field, separator)) {
+    return "fields are separated by commas, semicolons or tabs, not by blanks";
+  }
+  const bool has_digit = field.find_first_of("0123456789") != field.npos;
+  if (!has_digit || !is_no_name(field)) return missing_values;
+  return message("decimals begin with a point", separator == ',' ? "" : " or a comma",
+                 ", thousands are not separated");
+}
+
+constexpr const char* cure_of_row_names =
+    "; names of the rows are a first column whose name in the first line is empty";
+
+/// Whether a field that is not a number looks like the name of a row: a text, a number with signs or a date.
+bool may_name_row(std::string_view field) {
+  return !is_no_name(field) || field.find_first_of("0123456789") != field.npos;
 }
 
 /// Whether the first line has the names of the columns. Error(FORMAT) if it could as well be a row with marks for
@@ -81,86 +66,232 @@ bool has_column_names(const Scanner& scanner, const CsvLine& line) {
   for (const std::string& field : line.fields) {
     const std::string_view text = trimmed(field);
     // A number out of range is a fault of the first row, not a name.
-    if (is_number_or_missing(text) || is_written_as_real(field)) continue;
+    if (is_number_or_missing(text, line.separator) || is_written_as_real(field)) continue;
     if (!is_no_name(text)) return true;
     if (mark == nullptr) mark = &field;
   }
   if (mark == nullptr) return false;
   const std::string_view text = trimmed(*mark);
-  const bool has_digit = text.find_first_of("0123456789") != text.npos;
-  const char* const reason =
-      !has_digit ? "missing values are empty, NA or NaN"
-      : text.find_first_of("; \t") != text.npos
-          ? expectation(text)
-          : "decimals begin with a point, thousands are not separated, and a name has a letter";
+  std::string reason = expectation(text, line.separator);
+  if (text.find_first_of("0123456789") != text.npos) reason += ", and a name has a letter";
+  if (mark == &line.fields[0] && line.count() > 1 && may_name_row(text)) reason += cure_of_row_names;
   scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
                     message("the first line has ", quoted(text), " and no name of a column; ", reason));
 }
 
-/// What a line with too many or too few fields shows if its fields are separated by another sign than a comma.
-std::string other_separator(const CsvLine& line) {
-  for (const std::string& field : line.fields) {
-    const std::string_view text = trimmed(field);
-    const size_t found = text.find_first_of(";\t");
-    if (found == text.npos) continue;
-    return message("; fields seem to be separated by ", text[found] == ';' ? "';'" : "tabs",
-                   line.fields.size() > 1 ? ", and decimals to begin with a comma" : "",
-                   ", but must be separated by commas, and decimals begin with a point");
+/// Whether the first line may be the numbers of columns from 0 that pandas writes as their names: ",0,1,2".
+bool may_be_numbered_names(const CsvLine& line) {
+  if (line.count() < 2 || !trimmed(line.fields[0]).empty()) return false;
+  for (int64_t i = 1; i < line.count(); ++i) {
+    if (line.fields[static_cast<size_t>(i)] != number_text(i - 1)) return false;
   }
-  return "";
+  return true;
 }
 
-void push_row(const Scanner& scanner, const CsvLine& line, int64_t row, int64_t columns,
-              DenseBuilder<double>& values) {
-  const int64_t count = static_cast<int64_t>(line.fields.size());
-  if (count != columns) {
-    scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
-                      message("row ", row, " has ", count, count == 1 ? " field" : " fields",
-                              ", but the first line has ", columns, other_separator(line)));
-  }
-  for (int64_t column = 0; column < columns; ++column) {
-    const std::string_view field = trimmed(line.fields[static_cast<size_t>(column)]);
-    if (!is_number_or_missing(field)) {
-      scanner.refuse_at(line.number, VTEMPER_ERROR_FORMAT,
-                        message("row ", row, ", column ", column, " holds ", quoted(field),
-                                ", which is not a number; ", expectation(field)));
+/// Reads the lines of a table into the builder.
+class Table {
+ public:
+  Table(Scanner& scanner, DataBuilder& data)
+      : scanner_(scanner), data_(data), line_(csv_separator(scanner.head())), decimals_(line_.separator) {}
+
+  void read() {
+    if (!next_line()) throw Error(VTEMPER_ERROR_FORMAT, message(scanner_.path(), " has no lines"));
+    CsvLine first = line_;
+    fields_ = first_fields_ = first.count();
+    const bool has_names = has_column_names(scanner_, first), may_be_numbered = may_be_numbered_names(first);
+    int64_t begin = 0;  // of the rows
+    bool first_is_row = true;
+    if (has_names || may_be_numbered) {
+      begin = scanner_.position();
+      if (next_line()) ahead_.push_back(line_);
+      first_is_row = has_names ? take_names(first) : !take_numbered_names(first);
+      if (first_is_row) begin = 0;
     }
-    values.push(parse_real(field).value_or(std::nan("")));
+    if (first_is_row) ahead_.insert(ahead_.begin(), std::move(first));
+    if (scanner_.is_part()) begin_part(begin);
+    read_rows();
   }
-}
+
+ private:
+  /// False at the end of the file.
+  bool next_line() {
+    if (!ahead_.empty()) {
+      line_ = std::move(ahead_.front());
+      ahead_.erase(ahead_.begin());
+      return true;
+    }
+    if (!is_at_end_ && line_.read(scanner_)) return true;
+    if (!is_at_end_) blank_at_end_ = line_.blank_before;
+    is_at_end_ = true;
+    return false;
+  }
+
+  int64_t columns() const { return fields_ - (row_names_ != nullptr ? 1 : 0); }
+
+  void begin_row_names() { row_names_ = &data_.row_names(scanner_.path()); }
+
+  /// Takes the names of the first line, before the rows that were read ahead. Always false: it is not a row.
+  bool take_names(const CsvLine& first) {
+    for (const std::string& field : first.fields) names_.emplace_back(trimmed(field));
+    const CsvLine* const row = ahead_.empty() ? nullptr : &ahead_[0];
+    if (first_fields_ > 1 && names_.back().empty() &&
+        (row == nullptr || row->count() == first_fields_ - 1 ||
+         (row->count() == first_fields_ && trimmed(row->fields.back()).empty()))) {
+      scanner_.refuse_at(first.number, VTEMPER_ERROR_FORMAT,
+                         message("the last name is empty, and so is the last field of the first row; remove the ",
+                                 signs(first.separator), " at the ends of the lines"));
+    }
+    if (first_fields_ > 1 && names_[0].empty()) {
+      names_.erase(names_.begin());
+      begin_row_names();
+    } else if (row != nullptr && first_fields_ > 1 && row->count() == first_fields_ + 1 && names_itself(*row)) {
+      ++fields_;
+      begin_row_names();
+    }
+    data_.set_names(names_, scanner_.path());
+    return false;
+  }
+
+  /// Whether a row with one field more than names begins with its own name. A number without quotes may as well be
+  /// the first value, if decimals were split at commas or if the lines end with separators.
+  static bool names_itself(const CsvLine& row) {
+    return (row.first_is_quoted || !is_number_or_missing(trimmed(row.fields[0]), row.separator)) &&
+           !trimmed(row.fields.back()).empty();
+  }
+
+  /// Takes numbers of columns as names, if the rows are numbered as well: a row may have the same numbers. False if
+  /// the line is a row.
+  bool take_numbered_names(const CsvLine& first) {
+    if (!ahead_.empty() && ahead_[0].fields[0] == "0" && ahead_[0].count() == first.count()) {
+      for (int64_t i = 1; i < first.count(); ++i) names_.push_back(first.fields[static_cast<size_t>(i)]);
+      begin_row_names();
+      is_numbered_ = true;
+      data_.set_names(names_, scanner_.path());
+      return true;
+    }
+    if (first.count() > 3) refuse_numbered_names(first.number);
+    return false;
+  }
+
+  [[noreturn]] void refuse_numbered_names(int64_t line) const {
+    scanner_.refuse_at(
+        line, VTEMPER_ERROR_FORMAT,
+        "the first line has an empty field and the numbers from 0, which may be names or a row, and the "
+        "rows are not numbered from 0; name the columns by words, or write NA for a missing value");
+  }
+
+  /// Goes to the lines of a part, after a look at the beginning of the file for its sign of decimals, so that all
+  /// parts read numbers alike.
+  void begin_part(int64_t begin) {
+    constexpr int64_t beginning = 65536;
+    while (next_line()) {
+      for (const std::string& field : line_.fields) {
+        if (csv_number(trimmed(field), line_.separator)) decimals_.see(scanner_, line_, trimmed(field));
+      }
+      if (ahead_.empty() && scanner_.position() > beginning) break;
+    }
+    scanner_.begin_rows(begin);
+    is_at_end_ = false;
+  }
+
+  void read_rows() {
+    DenseBuilder<double>& values = data_.dense<double>(columns(), scanner_.path());
+    while (next_line()) {
+      push_blank_lines(line_.blank_before, values);
+      push_row(values);
+      ++rows_;
+    }
+    push_blank_lines(blank_at_end_, values);
+    decimals_.end(scanner_);
+    data_.end(rows_, columns());
+  }
+
+  void push_blank_lines(int64_t count, DenseBuilder<double>& values) {
+    if (fields_ > 1) return;
+    for (int64_t i = 0; i < count; ++i) values.push(std::nan(""));
+    rows_ += count;
+  }
+
+  void push_row(DenseBuilder<double>& values) {
+    if (line_.count() != fields_) refuse_count();
+    const int64_t begin = row_names_ != nullptr ? 1 : 0;
+    if (row_names_ != nullptr) push_row_name();
+    for (int64_t i = begin; i < fields_; ++i) {
+      const std::string_view field = trimmed(line_.fields[static_cast<size_t>(i)]);
+      const std::optional<double> number = csv_number(field, line_.separator);
+      if (number) decimals_.see(scanner_, line_, field);
+      if (!number && !field.empty() && field != "NA") refuse_field(i - begin, field);
+      values.push(number.value_or(std::nan("")));
+    }
+  }
+
+  void push_row_name() {
+    const std::string& field = line_.fields[0];
+    if (is_numbered_) {
+      const std::optional<int64_t> number = parse_integer(field);
+      // A part begins with any number.
+      const bool is_next = number && (rows_ > 0 ? *number == last_number_ + 1 : scanner_.is_part() || *number == 0);
+      if (!is_next) refuse_numbered_names(line_.number);
+      last_number_ = *number;
+    }
+    row_names_->add(line_.first_is_quoted ? std::string_view(field) : trimmed(field));
+  }
+
+  [[noreturn]] void refuse_count() const {
+    const int64_t count = line_.count();
+    scanner_.refuse_at(line_.number, VTEMPER_ERROR_FORMAT,
+                       message("row ", rows_, " has ", count, count == 1 ? " field" : " fields", ", but the first ",
+                               fields_ == first_fields_ ? "line" : "row", " has ", fields_, cause_of_count()));
+  }
+
+  /// What a line with too many or too few fields shows.
+  std::string cause_of_count() const {
+    const char separator = line_.separator;
+    for (const std::string& field : line_.fields) {
+      const std::string_view text = trimmed(field);
+      const size_t found = text.find_first_of(separator == ',' ? ";\t" : separator == ';' ? "\t" : "");
+      if (found == text.npos) continue;
+      return message("; fields seem to be separated by ", signs(text[found]),
+                     fields_ > 1 ? message(", but those of the first line by ", signs(separator))
+                                 : std::string(", but the first line has none"));
+    }
+    if (line_.count() == fields_ + 1 && trimmed(line_.fields.back()).empty()) {
+      return message("; remove the ", signs(separator), " at the ends of the lines");
+    }
+    if (fields_ == 1 && separator == ',') return "; decimals begin with a point where commas separate fields";
+    if (line_.count() == fields_ + 1 && !names_.empty()) return cure_of_row_names;
+    return "";
+  }
+
+  [[noreturn]] void refuse_field(int64_t column, std::string_view field) const {
+    std::string reason = expectation(field, line_.separator);
+    if (column == 0 && row_names_ == nullptr && fields_ > 1 && may_name_row(field)) reason += cure_of_row_names;
+    scanner_.refuse_at(
+        line_.number, VTEMPER_ERROR_FORMAT,
+        message("row ", rows_, ", column ", column, " holds ", quoted(field), ", which is not a number; ", reason,
+                names_.empty() ? std::string()
+                               : message("; the column is ", quoted(names_[static_cast<size_t>(column)]))));
+  }
+
+  Scanner& scanner_;
+  DataBuilder& data_;
+  CsvLine line_;
+  std::vector<CsvLine> ahead_;  ///< lines that were read before they are rows
+  bool is_at_end_ = false;
+  int64_t blank_at_end_ = 0;
+  CsvDecimals decimals_;
+  int64_t fields_ = 0, first_fields_ = 0;  ///< of the rows, of the first line
+  Names names_;
+  RowTextsBuilder* row_names_ = nullptr;
+  bool is_numbered_ = false;  ///< rows are named by their numbers, as the columns are
+  int64_t last_number_ = 0;
+  int64_t rows_ = 0;
+};
 
 }  // namespace
 
-bool is_number_or_missing(std::string_view field) {
-  return field.empty() || field == "NA" || parse_real(field).has_value();
-}
-
 void read_csv(Scanner& scanner, DataBuilder& data) {
-  CsvLine line;
-  if (!line.read(scanner)) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " has no lines"));
-  const int64_t columns = static_cast<int64_t>(line.fields.size());
-  bool has_row = true;
-  const bool has_names = has_column_names(scanner, line);
-  if (has_names) {
-    Names names;
-    for (const std::string& field : line.fields) names.emplace_back(trimmed(field));
-    data.set_names(std::move(names), scanner.path());
-  }
-  if (scanner.is_part()) scanner.begin_rows(has_names ? scanner.position() : 0);
-  if (has_names || scanner.is_part()) has_row = line.read(scanner);
-  DenseBuilder<double>& values = data.dense<double>(columns, scanner.path());
-  int64_t rows = 0;
-  const auto add_blank_lines = [&] {
-    if (columns > 1) return;
-    for (int64_t i = 0; i < line.blank_before; ++i) values.push(std::nan(""));
-    rows += line.blank_before;
-  };
-  for (; has_row; has_row = line.read(scanner), ++rows) {
-    add_blank_lines();
-    push_row(scanner, line, rows, columns, values);
-  }
-  add_blank_lines();
-  data.end(rows, columns);
+  Table(scanner, data).read();
 }
 
 }  // namespace vtemper

@@ -45,9 +45,6 @@ constexpr const char* carriage_return_in_line =
     "a carriage return (CR) inside a line; lines that end in CR alone have to be converted to LF, for instance by "
     "tr '\\r' '\\n'";
 
-/// A field of comma-separated values: a number, or NaN if missing (empty, NA, NaN).
-bool is_number_or_missing(std::string_view field);
-
 /// Error(DATA) if the value is not a valid count.
 inline void require_count(const Scanner& scanner, int64_t row, int64_t column, double count) {
   if (count >= 0 && count <= __DBL_MAX__) return;

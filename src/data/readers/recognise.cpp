@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "data/readers/csv_line.h"
 #include "data/readers/formats.h"
 
 namespace vtemper {
@@ -131,11 +132,14 @@ bool is_idx(std::string_view head) {
          std::string_view("\x08\x09\x0b\x0c\x0d\x0e").find(head[2]) != std::string_view::npos && head[3] > 0;
 }
 
-/// Lines with the same number of fields, at least two, and after the first line only numbers and missing values.
+/// Lines with the same number of fields, at least two, and after the first line only numbers and missing values, but
+/// for names of the rows.
 bool may_be_csv(std::string_view head, bool is_all) {
-  int64_t fields = 0;
+  const char separator = csv_separator(head);
+  const auto is_value = [separator](std::string_view field) { return is_number_or_missing(field, separator); };
+  size_t fields = 0;
   int lines = 0;
-  bool has_names = false;
+  bool has_names = false, has_row_names = false;
   while (lines < 50 && !head.empty()) {
     const size_t end = head.find('\n');
     if (end == head.npos && !is_all) break;
@@ -143,19 +147,20 @@ bool may_be_csv(std::string_view head, bool is_all) {
     head = end == head.npos ? std::string_view() : head.substr(end + 1);
     if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (trimmed(text).empty()) continue;
-    int64_t here = 0;
-    for (bool more = true; more; ++here) {
-      const size_t comma = text.find(',');
-      const std::string_view field = trimmed(text.substr(0, comma));
-      if (!is_number_or_missing(field)) {
-        if (lines > 0) return false;
-        has_names = true;
-      }
-      more = comma != text.npos;
-      if (more) text.remove_prefix(comma + 1);
+    const CsvFields line = csv_fields(text, separator);
+    if (lines == 0) {
+      fields = line.fields.size();
+      has_names = !std::all_of(line.fields.begin(), line.fields.end(), is_value);
+      has_row_names = has_names && line.fields[0].empty();
+    } else if (lines == 1 && has_names && line.fields.size() == fields + 1 &&
+               (line.first_is_quoted || !is_value(line.fields[0]))) {
+      ++fields;
+      has_row_names = true;
     }
-    if (lines == 0) fields = here;
-    if (fields < 2 || here != fields) return false;
+    if (fields < 2 || line.fields.size() != fields) return false;
+    if (lines > 0 && !std::all_of(line.fields.begin() + (has_row_names ? 1 : 0), line.fields.end(), is_value)) {
+      return false;
+    }
     ++lines;
   }
   return lines > (has_names ? 1 : 0);
@@ -186,8 +191,9 @@ const FileFormat* file_format(std::string_view name) {
 }
 
 std::string_view format_of_extension(std::string_view path) {
-  constexpr std::string_view extensions[][2] = {
-      {".csv", "csv"}, {".ldac", "ldac"}, {".svm", "svmlight"}, {".svmlight", "svmlight"}, {".libsvm", "svmlight"}};
+  constexpr std::string_view extensions[][2] = {{".csv", "csv"},           {".tsv", "csv"},
+                                                {".ldac", "ldac"},         {".svm", "svmlight"},
+                                                {".svmlight", "svmlight"}, {".libsvm", "svmlight"}};
   if (ends_with(path, ".gz")) path.remove_suffix(3);
   for (const auto& [extension, format] : extensions) {
     if (ends_with(path, extension)) return format;

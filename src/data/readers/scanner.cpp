@@ -181,7 +181,7 @@ void Scanner::begin_rows(int64_t first) {
   }
   cursor_ = limit_ = buffer_.data();
   offset_ = begin_of_part_;
-  if (part_.part > 0) line_ = 1;
+  line_ = 1;
   finished_ = false;
   refill();
 }

@@ -112,8 +112,20 @@ refused 1 "has no topics" topics m.model
 refused 1 "counts of words" fit rows.csv -o x.model --model lda
 printf '1,2\n3\n4,5\n' >wrong.csv
 refused 1 "wrong.csv, line 2: row 1 has 1 field, but the first line has 2" fit wrong.csv -o x.model --model gaussian_mixture
-printf '1;2\n3;4\n' >semicolons.csv
-refused 1 "fields are separated by commas" fit semicolons.csv -o x.model --model gaussian_mixture
+printf '1 2\n3 4\n' >blanks.csv
+refused 1 "fields are separated by commas, semicolons or tabs, not by blanks" fit blanks.csv -o x.model \
+  --model gaussian_mixture
+# The same rows as they come from elsewhere: tabs, semicolons with decimal commas, a column of names of the rows.
+run 0 convert rows.csv points.corpus --quiet
+tr , '\t' <rows.csv >rows.tsv
+sed 'y/,./;,/' rows.csv >semicolons.txt
+for table in rows.tsv semicolons.txt; do
+  run 0 convert $table table.corpus --quiet
+  same "rows of $table" points.corpus table.corpus
+done
+awk 'NR == 1 { print "," $0 } NR > 1 { print "point" NR "," $0 }' rows.csv >named.csv
+run 0 infer m.model named.csv -o named_rows.csv
+says named_rows.csv "^point2,"
 printf 'x,y\n' >header.csv
 refused 1 "the data have no rows" fit header.csv -o x.model --model gaussian_mixture
 refused 1 "read from /dev/stdin" fit - -o x.model --model gaussian_mixture

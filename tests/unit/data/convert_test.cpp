@@ -95,6 +95,12 @@ std::string csv(int64_t rows, bool has_header) {
   return text;
 }
 
+std::string table_with_row_names(int64_t rows) {
+  std::string text = "\tx\ty\n";
+  for (int64_t row = 0; row < rows; ++row) text += "row " + number(row) + "\t" + number(row) + ",5\t\n";
+  return text;
+}
+
 std::string npy(const char* type, bool by_columns, int64_t rows, int64_t columns, int64_t width) {
   std::string header = std::string("{'descr': '") + type + "', 'fortran_order': " + (by_columns ? "True" : "False") +
                        ", 'shape': (" + number(rows) + ", " + number(columns) + "), }";
@@ -143,6 +149,7 @@ std::vector<Sample> samples() {
       {"labelled_sequences", symbols(many, "a "), 20},
       {"csv", csv(many_rows, true), 3},
       {"csv", csv(4, false), 3},
+      {"csv", table_with_row_names(many_rows), 2},
       {"npy", npy("<f8", false, many_rows, 5, 8), 5},
       {"npy", npy("<f4", false, many_rows, 5, 4), 5},
       {"npy", npy("<f4", true, many_rows, 5, 4), 5},

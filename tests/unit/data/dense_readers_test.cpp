@@ -136,6 +136,92 @@ void test_csv(void**) {
   assert_int_equal(empty->columns(), 2);
 }
 
+void test_separators_of_csv(void**) {
+  assert_true(read("1\t2\t3\n4\t5\t6\n", "csv") == expected);
+  assert_true(read("1;2;3\n4;5;6\n", "csv") == expected);
+  assert_true(read("\"a, b\";\"c\td\";e\n1;2;3\n4;5;6\n", "csv") == expected);
+  const Matrix decimals = {{1.5, 2}, {-0.25, 1.25e3}};
+  for (const char* text :
+       {"1,5;2\n-,25;1,25e3\n", "1,5\t2\n-0,25\t1,25e3\n", "x;y\n1,5;2,0\n-0,25;+1250\n", "1.5;2\n-0.25;1.25e3\n"}) {
+    assert_true(read(text, "csv") == decimals);
+  }
+  const Matrix missing = read("1\t\tNA\n\t\t\n\t2\t3\n", "csv");  // a tab at the begin of a line ends a field
+  assert_true(missing.size() == 3 && missing[0][0] == 1 && std::isnan(missing[2][0]) && missing[2][1] == 2);
+  for (const double value : missing[1]) assert_true(std::isnan(value));
+  assert_true(read("1,5\n2,5\n", "csv") == Matrix({{1, 5}, {2, 5}}));  // commas separate first
+  assert_true(read("1,\t2\n3,\t4\n", "csv") == Matrix({{1, 2}, {3, 4}}));
+  assert_true(read("1,234;5\n0,5;6\n", "csv") == Matrix({{1.234, 5}, {0.5, 6}}));
+
+  constexpr const char* mixture = "one of them may separate thousands";
+  refused("1,5;2.5\n", "csv", VTEMPER_ERROR_FORMAT, mixture);
+  refused("x;y\n1.234;2\n2;1,5\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: decimals begin with a comma in \"1,5\"");
+  refused("x\ty\n1,234\t0.5\n", "csv", VTEMPER_ERROR_FORMAT, mixture);
+  refused("x;y\n1.234,5;2\n", "csv", VTEMPER_ERROR_FORMAT,
+          "holds \"1.234,5\", which is not a number; decimals begin");
+  refused("x;y\n1,234,567;2\n", "csv", VTEMPER_ERROR_FORMAT, "thousands are not separated");
+  refused("x;y\n3;1,234\n-12,345;4\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: the comma in \"1,234\" may separate");
+  refused("x;y\n3;1,\n", "csv", VTEMPER_ERROR_FORMAT, "which is not a number");
+}
+
+/// Reads a table with names of rows, plain and compressed, and as its converted file.
+void read_named(const std::string& text, const Names& names, const std::vector<std::string>& rows,
+                const Matrix& values, const char* format = "auto") {
+  Folder folder;
+  const std::string plain = folder.write(text, "plain"), converted = folder.path("converted");
+  data_convert(plain, format, {}, converted);
+  for (const std::string& path : {plain, folder.write_compressed(text, "compressed"), converted}) {
+    const DataPointer data = data_read(path, path == converted ? "mapped" : format);
+    data_verify(*data);
+    assert_int_equal(data->rows(), static_cast<int64_t>(rows.size()));
+    assert_true(*data->names == names);
+    const RowTexts& texts = data->row_texts.at("name");
+    assert_int_equal(texts.rows(), static_cast<int64_t>(rows.size()));
+    for (size_t row = 0; row < rows.size(); ++row) {
+      assert_string_equal(texts.at(static_cast<int64_t>(row)), rows[row].c_str());
+      for (size_t column = 0; column < names.size(); ++column) {
+        assert_true(data->dense().at(static_cast<int64_t>(row), static_cast<int64_t>(column)) == values[row][column]);
+      }
+    }
+  }
+}
+
+void test_row_names_of_csv(void**) {
+  const Matrix values = {{1, 2}, {3, 4}};
+  read_named(",a,b\n0,1,2\n1,3,4\n", {"a", "b"}, {"0", "1"}, values);                                        // pandas
+  read_named("\ta\tb\n2020-01-01\t1\t2\nx y\t3\t4\n", {"a", "b"}, {"2020-01-01", "x y"}, values);            // tabs
+  read_named("\"\",\"a\",\"b\"\n\"1\",1,2\n\"n, \"\"m\"\"\",3,4\n", {"a", "b"}, {"1", "n, \"m\""}, values);  // R
+  read_named("\"\";\"a\";\"b\"\n\"1\";1,0;2\n\"2\";3;4\n", {"a", "b"}, {"1", "2"}, values);  // write.csv2
+  read_named("\"a\"\t\"b\"\n\"1\"\t1\t2\n\"2\"\t3\t4\n", {"a", "b"}, {"1", "2"}, values);    // write.table
+  read_named("a,b\nx,1,2\n7,3,4\n", {"a", "b"}, {"x", "7"}, values);
+  read_named(",a\n\nx,1\n\n,3\n\n", {"a"}, {"x", ""}, {{1}, {3}});     // blank lines are skipped
+  read_named(",0,1\n0,1,2\n1,3,4\n", {"0", "1"}, {"0", "1"}, values);  // pandas without names of columns
+  read_named(",a,b\n", {"a", "b"}, {}, {}, "csv");
+
+  assert_true(std::isnan(read(",0\n1,5\n", "csv")[0][0]));  // a row with a missing value
+  refused(",0\n0,1\n0,0\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: the first line has an empty field and the numbers");
+  refused(",0,1,2\n17,1,2,3\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the first line has an empty field and the");
+  refused("a,b,\n1,2,\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the last name is empty, and so is the last field");
+  refused("a;b;\n1;2\n", "csv", VTEMPER_ERROR_FORMAT, "remove the semicolons at the ends of the lines");
+  refused("a,,b\n1,2,3\n", "csv", VTEMPER_ERROR_DATA, "names[1] is empty");
+  // One field more than names, but perhaps a split decimal or the end of a line.
+  refused("a,b\n1,5,2\n", "csv", VTEMPER_ERROR_FORMAT,
+          "row 0 has 3 fields, but the first line has 2; names of the rows");
+  refused("a\tb\nx\t1\t\n", "csv", VTEMPER_ERROR_FORMAT, "remove the tabs at the ends of the lines");
+  refused(",a\n\xff,1\n", "csv", VTEMPER_ERROR_DATA, "the name of row 0 is not valid UTF-8");
+  refused(std::string(",a\nx,1\n\0,1\n", 11), "csv", VTEMPER_ERROR_DATA, "the name of row 1 has a zero byte");
+  refused(",a,b\nx,1,wide\n", "csv", VTEMPER_ERROR_FORMAT, "row 0, column 1 holds \"wide\", which is not a number");
+}
+
+void test_text_in_first_column_of_csv(void**) {
+  constexpr const char* cure = "names of the rows are a first column whose name in the first line is empty";
+  refused("id,x\na17,1\n", "csv", VTEMPER_ERROR_FORMAT, cure);
+  refused("id,x\na17,1\n", "csv", VTEMPER_ERROR_FORMAT, "row 0, column 0 holds \"a17\", which is not a number");
+  refused("id,x\na17,1\n", "csv", VTEMPER_ERROR_FORMAT, "the column is \"id\"");
+  refused("day,x\n2020-01-01,1\n", "csv", VTEMPER_ERROR_FORMAT, cure);
+  refused("2020-01-01,1\n2020-01-02,2\n", "csv", VTEMPER_ERROR_FORMAT, cure);
+  refused("a,1\nb,2\n", "csv", VTEMPER_ERROR_FORMAT, cure);
+}
+
 /// The values of a single column, its format given.
 std::vector<double> column(const std::string& text) {
   Folder folder;
@@ -251,10 +337,17 @@ void test_damaged_idx(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_npy),         cmocka_unit_test(test_idx),
-      cmocka_unit_test(test_csv),         cmocka_unit_test(test_blank_lines_of_csv),
-      cmocka_unit_test(test_line_ends),   cmocka_unit_test(test_marks_of_csv),
-      cmocka_unit_test(test_damaged_csv), cmocka_unit_test(test_damaged_npy),
+      cmocka_unit_test(test_npy),
+      cmocka_unit_test(test_idx),
+      cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_separators_of_csv),
+      cmocka_unit_test(test_row_names_of_csv),
+      cmocka_unit_test(test_text_in_first_column_of_csv),
+      cmocka_unit_test(test_blank_lines_of_csv),
+      cmocka_unit_test(test_line_ends),
+      cmocka_unit_test(test_marks_of_csv),
+      cmocka_unit_test(test_damaged_csv),
+      cmocka_unit_test(test_damaged_npy),
       cmocka_unit_test(test_damaged_idx),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

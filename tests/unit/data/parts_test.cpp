@@ -29,7 +29,10 @@ std::string row_text(const Data& data, int64_t row) {
 
 std::vector<std::string> rows_of(const Data& data) {
   std::vector<std::string> rows;
-  for (int64_t row = 0; row < data.rows(); ++row) rows.push_back(row_text(data, row));
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    rows.push_back(row_text(data, row));
+    for (const auto& [field, texts] : data.row_texts) rows.back() += field + "=" + texts.at(row);
+  }
   return rows;
 }
 
@@ -42,6 +45,7 @@ void check_parts(const std::string& path, const std::string& format, const std::
     for (int32_t part = 0; part < parts; ++part) {
       const DataPointer data = data_read_part(path, format, part, parts);
       for (const std::string& row : rows_of(*data)) rows.push_back(row);
+      assert_true(data->row_texts.size() == whole->row_texts.size());
       columns = std::max(columns, data->columns());
       assert_true((data->names == nullptr) == (whole->names == nullptr));
       if (whole->names) assert_true(*data->names == *whole->names);
@@ -65,6 +69,10 @@ void parts_are_the_whole(void**) {
   check_parts(folder.write(numbers), "csv", every);
   check_parts(folder.write("height,\"a, b\"\n" + numbers), "csv", every);
   check_parts(folder.write("height,weight\n"), "csv", every);
+  check_parts(folder.write("1\t2\n\t\n\t4\n\n5\tNA\n"), "csv", every);
+  check_parts(folder.write("\n;x;y\na;1,5;2\n;3;\nc;1,234;5\n"), "csv", every);
+  check_parts(folder.write("\"x\"\t\"y\"\n\"1\"\t1.5\t2\n\"2\"\t3\t4\n\"3\"\t5\t6\n"), "csv", every);
+  check_parts(folder.write(",0,1\n0,5,6\n1,7,8\n2,9,1\n3,2,2\n"), "csv", every);
   for (const char* column : {"\n1\n\n\n2\n3\n\n\n\n", "x\n\n1\n\n2\n\n", "\n\nx\n\n \n", "1\n\n\n\n\n\n"}) {
     check_parts(folder.write(column), "csv", every);  // blank lines are missing values
   }

@@ -35,6 +35,13 @@ void test_each_format(void**) {
   assert_format("csv", "1,2,3\n4,5,6\n");
   assert_format("csv", "length,width\r\n4,NA\r\n,6.5\r\n");
   assert_format("csv", "1,2,3\n4,5,6\n7,8", false);
+  assert_format("csv", "1\t2\n3\t4\n");
+  assert_format("csv", "1,5;2\nNA;\n");
+  assert_format("csv", "x\ty\r\n1,5\t2\r\n");
+  assert_format("csv", "\"\",\"x, y\",\"z\"\n\"one\",2,3\n");
+  assert_format("csv", "\tx\na\t2\n");
+  assert_format("csv", "\"x\"\t\"y\"\n\"1\"\t2\t3\n");
+  assert_format("", "x\ty\n1\t2\t3\n");
   assert_format("npy", std::string("\x93NUMPY\x01\0v", 9));
   assert_format("idx", std::string("\0\0\x08\x03\0\0\0\x01", 8));
 }
@@ -81,6 +88,7 @@ void test_extensions(void**) {
   }
   assert_format_of("a.csv", "csv", column);
   assert_format_of("a.csv.gz", "csv", "0\n0\n0\n");
+  assert_format_of("a.tsv.gz", "csv", "0\n0\n0\n");
   assert_format_of("a.csv", "ldac", several);
   assert_format_of("a.csv", "docword", "2\n3\n2\n1 1 1\n2 3 1\n");
   for (const char* path : {"ldac", "a.txt", "a.ldac.txt", "a.svm/file", ".gz", ""}) {
@@ -149,15 +157,14 @@ void test_named_tables(void**) {
   };
   refused("1,2\n3\n4,5\n", "line 2: row 1 has 1 field, but the first line has 2");
   refused("x,y\n1,?\n", "line 2: row 0, column 1 holds \"?\", which is not a number; missing values are empty");
-  refused("1;2\n3;4\n", "fields are separated by commas");
-  refused("1,5;2,5\n3,5;4,1\n", "decimals begin with a point");
-  refused(
-      "x;y\n1,5;2,25\n",
-      "row 0 has 3 fields, but the first line has 1; fields seem to be separated by ';', and decimals to begin with "
-      "a comma, but must be separated by commas, and decimals begin with a point");
-  refused("x\ty\n1,5\t2,25\n", "fields seem to be separated by tabs, and decimals to begin with a comma");
+  refused("1 2\n3 4\n", "fields are separated by commas, semicolons or tabs, not by blanks");
+  refused("x y\n1.5 2\n", "fields are separated by commas, semicolons or tabs, not by blanks");
+  refused("\"x\" \"y\"\n\"1\" 1.5 2\n", "line 1: fields are separated by commas, semicolons or tabs, not by blanks");
   refused("x,y\n1;2\n",
-          "row 0 has 1 field, but the first line has 2; fields seem to be separated by ';', but must be");
+          "row 0 has 1 field, but the first line has 2; fields seem to be separated by semicolons, but those of the "
+          "first line by commas");
+  refused("x\n1;2\n", "fields are separated by commas, which the first line decides, not by semicolons");
+  refused("x\n1,5\n", "decimals begin with a point where commas separate fields");
   refused("1.234.567,2\n3,4\n", "line 1: the first line has \"1.234.567\" and no name of a column; decimals begin");
   refused("5%,2\n3,4\n", "the first line has \"5%\" and no name of a column");
   refused("1,12:30\n3,4\n", "the first line has \"12:30\" and no name of a column");
