@@ -239,14 +239,15 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
 
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
- *                 else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
- *                 line, symbols from 0), "labelled_sequences" (after an ignored word); dense "csv" (numbers; missing:
- *                 empty, NA, NaN, blank lines of a single column; a first line with other fields names the columns),
- *                 "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
- *                 files. "auto" knows all but sequences; .csv, .ldac, .svm, .svmlight, .libsvm break ties
- *  A mapped file opens in constant time and memory: up to 64 MB are read at once; rows of longer files when they are
- *  needed, to be kept in up to half of the memory that was free then. Rows are checked when they are used. Others may
- *  replace, truncate or write the file (IO, FORMAT, or other numbers where rows had not been read).
+ *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line, symbols
+ *      from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the first line has
+ *      any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single column; a first line of
+ *      names is used, and rows with a field more than names, or below an empty first name, begin with their own names,
+ *      which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped"
+ *      may be gzip files. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm, .svmlight, .libsvm break ties
+ *  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when needed, to
+ *  stay in up to half of the memory that was free then. Rows are checked when used; others may replace, truncate or
+ *  write the file (IO, FORMAT, or other numbers where rows had not been read).
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
@@ -281,7 +282,6 @@ VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_
 /** Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
  * Also DATA (a borrowed array was changed), FORMAT (a damaged mapped file), IO (a truncated one). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
-/** The form of the data in the handle. */
 VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form);
 
 /** Reads one row (from 0) back: of counts, the positive ones with their columns, in stored order; of dense rows,
