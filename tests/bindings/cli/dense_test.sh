@@ -125,7 +125,7 @@ for table in rows.tsv semicolons.txt; do
 done
 awk 'NR == 1 { print "," $0 } NR > 1 { print "point" NR "," $0 }' rows.csv >named.csv
 run 0 infer m.model named.csv -o named_rows.csv
-says named_rows.csv "^point2,"
+says named_rows.csv "^0,point2,"
 printf 'x,y\n' >header.csv
 refused 1 "the data have no rows" fit header.csv -o x.model --model gaussian_mixture
 refused 1 "read from /dev/stdin" fit - -o x.model --model gaussian_mixture
