@@ -239,15 +239,16 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
 
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
- *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line, symbols
- *      from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the first line has
- *      any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single column; a first line of
- *      names is used, and rows with a field more than names, or below an empty first name, begin with their own names,
- *      which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped"
- *      may be gzip files. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm, .svmlight, .libsvm break ties
- *  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when needed, to
- *  stay in up to half of the memory that was free then. Rows are checked when used; others may replace, truncate or
- *  write the file (IO, FORMAT, or other numbers where rows had not been read).
+ *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line,
+ *      symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the
+ *      first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single
+ *      column; a first line of names is used; rows with a field more than names, or below an empty first name,
+ *      begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the
+ *      first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
+ *      .svmlight, .libsvm break ties
+ *  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when
+ *  needed, to stay in up to half of the memory that was free then. Rows are checked when used; others may replace,
+ *  truncate or write the file (IO, FORMAT, or other numbers where rows had not been read).
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
@@ -426,8 +427,7 @@ VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_
  * refer to the whole corpus (what is chosen from data is chosen from at most 20,000 rows, evenly spaced); time and
  * deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is refused. Align
  * and split_counts keep data spread; select, split and slice give rows of this rank alone.
- *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Counts and
- *                 sequences without names get the columns of the rank with the most
+ *  @param own     rows of this rank, perhaps none; counts and sequences without names get the most columns of a rank
  *  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread);
 
