@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "corpus.h"
 #include "failure.h"
 #include "parameter.h"
 
@@ -16,6 +17,8 @@ TopicFaults topic_faults_find(const vtemper_model* model) {
     return faults;
   }
   faults.topics = tokens.shape[0];
+  const int64_t half = model_columns(model) / 2; /* as the library compares topics */
+  faults.words_compared = half < 1 ? 1 : half < 10 ? half : 10;
   faults.tokens = parameter_values(model, &tokens);
   double* earlier = parameter_values(model, &duplicate_of);
   faults.duplicate_of = allocate((size_t)faults.topics, sizeof *faults.duplicate_of);
@@ -55,8 +58,11 @@ void topic_faults_print(FILE* stream, const TopicFaults* faults) {
     print_rest(stream, faults->unused);
   }
   if (faults->duplicates > 0) {
-    fprintf(stream, "%" PRId64 " of %" PRId64 " topics duplicate (the ten likeliest words of an earlier one): ",
-            faults->duplicates, faults->topics);
+    static const char* const numbers[] = {"",    "",      "two",   "three", "four", "five",
+                                          "six", "seven", "eight", "nine",  "ten"};
+    const bool one = faults->words_compared == 1;
+    fprintf(stream, "%" PRId64 " of %" PRId64 " topics duplicate (the %s%slikeliest word%s of an earlier one): ",
+            faults->duplicates, faults->topics, numbers[faults->words_compared], one ? "" : " ", one ? "" : "s");
     for (int64_t k = 0, shown = 0; k < faults->topics && shown < TOPICS_SHOWN; ++k) {
       if (faults->duplicate_of[k] < 0) continue;
       fprintf(stream, "%s%" PRId64 " of %" PRId64, shown++ > 0 ? ", " : "", k, faults->duplicate_of[k]);

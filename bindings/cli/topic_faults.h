@@ -18,6 +18,7 @@ typedef struct TopicFaults {
   int64_t* duplicate_of; /**< [topics] an earlier topic with the same words, or -1; -1 for unused ones as well */
   int64_t unused;        /**< number of topics with less than half a token */
   int64_t duplicates;
+  int64_t words_compared; /**< most probable words that a duplicate has in common with the earlier topic */
 } TopicFaults;
 
 TopicFaults topic_faults_find(const vtemper_model* model);

@@ -126,8 +126,9 @@ OptionTable loop_options() {
        "the "
        "hundredth part of a run of less than 400 steps."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
-       "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "
-       "never."},
+       "Steps between values of elbo and objective, and counts of duplicate components (of lda, topics with the same "
+       "ten most probable words, or half of fewer than 20); 0: every step where it sees all rows or follows a "
+       "gradient, else never."},
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds for the whole fit, including its start: the run is planned by the speed of its steps so that T is 1 "
        "and the fit has settled when they are over. lda with minibatches takes a run of the usual length, then "

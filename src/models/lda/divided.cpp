@@ -96,7 +96,7 @@ void Lda<Real>::require_here(const Data& data) const {
 /// The top words over the words of all ranks, in the same order on all ranks. Collective.
 template <class Real>
 void Lda<Real>::unite_top_words(LdaWork<Real>& work) const {
-  const int64_t top = std::min<int64_t>(10, columns());
+  const int64_t top = words_compared(columns());
   const auto size = static_cast<size_t>(settings_.topics * top);
   std::vector<double> own;  // values, then words
   group_->run_locally({"the top words", top}, [&] {

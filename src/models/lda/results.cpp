@@ -20,7 +20,11 @@ std::vector<Quantity> Lda<Real>::parameters() const {
       {"topics", {topics, columns()}, false, "Mean of the topics' word probabilities, lambda over its row sums."},
       {"alpha", {topics}, true, "Dirichlet prior of a document's topic proportions."},
       {"tokens", {topics}, false, "Tokens that a topic holds: the sum of lambda - eta over its words."},
-      {"duplicate_of", {topics}, false, "The first earlier topic with the same ten most probable words, or -1."},
+      {"duplicate_of",
+       {topics},
+       false,
+       "The first earlier topic with the same ten most probable words (of fewer than 20 columns, half of them), or "
+       "-1."},
   };
   if (settings_.eta.size() == 1) {
     list.push_back({"eta", {}, false, "Dirichlet prior of a topic's words."});

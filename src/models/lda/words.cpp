@@ -32,7 +32,7 @@ void Lda<Real>::word_shares(double* out) const {
 template <class Real>
 void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics;
-  const int64_t top = std::min<int64_t>(10, columns());
+  const int64_t top = words_compared(columns());
   work.top_values.resize(static_cast<size_t>(topics * top));
   work.top_columns.resize(static_cast<size_t>(topics * top));
   work.duplicate_of.resize(static_cast<size_t>(topics));
@@ -57,12 +57,12 @@ void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   });
 }
 
-/// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1.
+/// work.duplicate_of: for each topic the first earlier one with the same words_compared most probable words, or -1.
 /// Collective if the topics are divided over ranks.
 template <class Real>
 void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics;
-  const int64_t top = std::min<int64_t>(10, columns());
+  const int64_t top = words_compared(columns());
   if (divided_table() != nullptr) {
     unite_top_words(work);
   } else {

@@ -2,6 +2,7 @@
 // Workspace of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
 // threads.
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "support/array.h"
 
 namespace vtemper {
+
+/// Number of most probable words by which topics are told apart. Of few columns half: with all of them every topic
+/// would duplicate every other one.
+inline int64_t words_compared(int64_t columns) {
+  return std::clamp<int64_t>(columns / 2, 1, 10);
+}
 
 /// Documents processed together: small enough that their weights stay in the cache while statistics are summed by
 /// word.
@@ -115,7 +122,7 @@ class LdaWork : public LocalWork {
   std::vector<LdaScratch<Real>> scratch;  ///< one per thread
 
   // The most probable words of each topic.
-  Array<double> top_values;     ///< [K x 10] descending
+  Array<double> top_values;     ///< [K x words_compared] descending
   Array<int32_t> top_columns;   ///< likewise
   Array<int64_t> duplicate_of;  ///< [K] see find_duplicates
 
