@@ -211,7 +211,7 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   const char* path = argument(arguments, "continue");
   vtemper_model* model = model_read(path);
   refuse_lost_vocabulary(arguments, model, path);
-  corpus_needed_by(model);
+  corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   *data = read_data(arguments, model, path);
   vtemper_data_form form, wanted;
   check(vtemper_data_form_of(*data, &form));

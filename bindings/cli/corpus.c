@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "dense_counts.h"
 #include "failure.h"
 #include "library_file.h"
 #include "numbers.h"
@@ -132,9 +133,22 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
 
 /* What the model needs; without a model counts, since only they can be made from text. */
 static vtemper_data_form needed_form = VTEMPER_COUNTS;
+static char* needing_kind = NULL;
+static bool is_quiet = false;
 
-void corpus_needed_by(const vtemper_model* model) {
-  check(vtemper_model_kind_form(vtemper_model_kind(model), &needed_form));
+void corpus_needed_by(const char* kind, bool quiet) {
+  check(vtemper_model_kind_form(kind, &needed_form));
+  free(needing_kind);
+  needing_kind = text_of("%s", kind); /* the model may be gone when data are read */
+  is_quiet = quiet;
+}
+
+/* The data as the model needs them: dense rows that hold counts become counts. */
+static vtemper_data* as_needed(vtemper_data* data, const char* path) {
+  vtemper_data_form form;
+  check(vtemper_data_form_of(data, &form));
+  if (!needing_kind || needed_form != VTEMPER_COUNTS || form != VTEMPER_DENSE) return data;
+  return counts_of_dense(data, path, needing_kind, is_quiet);
 }
 
 /* Exits if what could not be read is a folder or looks like raw text. Of points the library says where it ends to be
@@ -195,7 +209,7 @@ vtemper_data* corpus_read(const char* path, const char* format, const char* voca
   const vtemper_status status = vtemper_data_read(path, format, &data);
   if (status != VTEMPER_OK && !format) refuse_text(path, status);
   check(status);
-  return with_vocabulary(data, path, vocabulary);
+  return with_vocabulary(as_needed(data, path), path, vocabulary);
 }
 
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts) {
@@ -204,6 +218,9 @@ vtemper_data* corpus_read_part(const char* path, const char* format, const char*
   if (status == VTEMPER_ERROR_UNSUPPORTED) return NULL;
   if (status != VTEMPER_OK && !format) refuse_text(path, status);
   check(status);
+  char* name = text_of("%s, part %d of %d", path, part + 1, parts);
+  data = as_needed(data, name);
+  free(name);
   return with_vocabulary(data, path, vocabulary);
 }
 
@@ -269,7 +286,8 @@ vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, d
 void report_unknown_tokens(const char* path, double unknown_tokens, const vtemper_data* aligned) {
   if (!(unknown_tokens > 0)) return;
   char dropped[NUMBER_LENGTH];
-  outside_printf(stderr, "%s: %s tokens (%.1f %%) of words that the model does not know are left out.\n", path,
-                 format_count(dropped, (int64_t)unknown_tokens),
-                 100 * unknown_tokens / (unknown_tokens + corpus_total(aligned)));
+  outside_printf(stderr, "%s: %s %s (%.1f %%) of words that the model does not know %s left out.\n", path,
+                 format_count(dropped, (int64_t)unknown_tokens), plural(unknown_tokens == 1, "token", "tokens"),
+                 100 * unknown_tokens / (unknown_tokens + corpus_total(aligned)),
+                 plural(unknown_tokens == 1, "is", "are"));
 }

@@ -1,6 +1,7 @@
 #pragma once
 /* Reads data and aligns its columns with a model. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vtemper/vtemper.h>
@@ -22,8 +23,9 @@ void require_path(const char* path);
 Vocabulary vocabulary_read(const char* path);
 void vocabulary_free(Vocabulary* vocabulary);
 
-/** What is read from now on is for this model: messages about files that cannot be read say what it needs. */
-void corpus_needed_by(const vtemper_model* model);
+/** What is read from now on is for a model of this kind: messages about files that cannot be read say what it needs,
+ * and for models of counts dense rows of whole numbers are read as counts, which a note says unless `quiet`. */
+void corpus_needed_by(const char* kind, bool quiet);
 
 /** Reads data of any format.
  *  @param format      a format name of vtemper_data_read, or NULL to recognise it

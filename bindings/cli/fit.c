@@ -188,6 +188,7 @@ static int run(const Arguments* arguments) {
     model = model_to_continue(arguments, &data);
   } else {
     if (!resume) model = model_to_fit(arguments); /* wrong options end here, before data is read */
+    if (resume) data_needed_by_checkpoint(arguments);
     data = data_to_fit(arguments);
   }
   vtemper_optimizer* optimizer;

@@ -5,6 +5,9 @@
 
 #include "command.h"
 
+/** Before the data of --resume are read: they are for the model of its checkpoint. */
+void data_needed_by_checkpoint(const Arguments* arguments);
+
 /** The first operand: counts of any format, or raw text with --text. */
 vtemper_data* data_to_fit(const Arguments* arguments);
 

@@ -6,7 +6,7 @@
 
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts) {
-  corpus_needed_by(model);
+  corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   double unknown_tokens;
   vtemper_data* data;
   if (argument(arguments, "text")) {
@@ -21,7 +21,7 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
 }
 
 vtemper_data* model_data_divide(const Arguments* arguments, const char* path, const vtemper_model* model) {
-  corpus_needed_by(model);
+  corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   double unknown_tokens;
   vtemper_data* spread = ranks_read(path, argument(arguments, "format"), NULL);
   vtemper_data* data = corpus_for_model(spread, model, &unknown_tokens);

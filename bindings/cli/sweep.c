@@ -110,6 +110,7 @@ static void prepare_data(Sweep* sweep) {
   const char *test_path = argument(arguments, "test"), *format = argument(arguments, "format");
   const double share = argument_real(arguments, "test-share", 0.0001, 0.9, 0.1);
   if (test_path && argument(arguments, "test-share")) fail_usage("--test-share has no effect with --test");
+  corpus_needed_by(DEFAULT_KIND, argument(arguments, "quiet") != NULL);
   vtemper_data* data = corpus_read(arguments->operands[0], format, argument(arguments, "vocabulary"));
   vtemper_data* test;
   if (test_path) {

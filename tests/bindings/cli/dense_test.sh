@@ -109,7 +109,47 @@ refused 2 "those of gaussian_mixture are predictive, perplexity, elbo, log_norma
   --measure active_units
 refused 2 "infers no" infer m.model rows.csv --quantity proportions
 refused 1 "has no topics" topics m.model
-refused 1 "counts of words" fit rows.csv -o x.model --model lda
+refused 1 "rows.csv holds dense rows, and lda needs counts: whole numbers from 0; row 0, column 0 (length) holds 0.125$" \
+  fit rows.csv -o x.model --model lda
+
+# A table of counts is read as counts: the model is that of the same counts in a format of their own.
+ldac 60 5 >table.ldac
+words 40 >words.txt
+awk 'BEGIN { for (j = 0; j < 40; ++j) printf "word%c%d%s", 97 + int(j / 10), j % 10, j < 39 ? "," : "\n" }
+  { split("", n); for (i = 2; i <= NF; ++i) { split($i, e, ":"); n[e[1]] = e[2] }
+    for (j = 0; j < 40; ++j) printf "%d%s", n[j], j < 39 ? "," : "\n" }' table.ldac >table.csv
+for kind in "lda --topics 3" "deep_exponential_family"; do
+  run 0 fit table.ldac -o sparse.model --vocabulary words.txt --model $kind --max-passes 2 --test table.ldac --quiet
+  run 0 fit table.csv -o table.model --model $kind --max-passes 2 --test table.csv --checkpoint table.checkpoint
+  count "notes about the table and the test table of $kind" 2 \
+    "$(grep -c '^table.csv: the dense rows are whole numbers and are read as counts$' err)"
+  same "$kind of a table and of counts" sparse.model table.model
+done
+run 0 fit table.csv -o table.model --topics 3 --max-passes 2 --checkpoint table.checkpoint --quiet
+[ ! -s err ]
+verdict $? "--quiet says: $(cat err)"
+run 0 convert table.csv table.corpus --quiet
+for command in "infer table.model" "evaluate table.model" "documents table.model"; do
+  run 0 $command table.ldac
+  cp out sparse.out
+  for file in table.csv table.corpus; do
+    run 0 $command $file
+    same "$command of $file and of counts" out sparse.out
+  done
+done
+run 0 fit table.csv -o longer.model --resume table.checkpoint --more-passes 1
+says err "^table.csv: the dense rows are whole numbers and are read as counts$"
+run 0 fit table.csv -o longer.model --continue table.model --quiet
+run 0 sweep table.csv --topics 2 --max-passes 1
+run 0 report table.model -o table.html --data table.csv
+run 0 split table.csv most.corpus rest.corpus
+run 0 info rest.corpus
+says out "dense rows"
+printf 'a,b\n1,2\n3,-1\n' >negative.csv
+refused 1 "needs counts: whole numbers from 0; row 1, column 1 (b) holds -1$" fit negative.csv -o x.model
+printf '1,2\n,1\n' >hole.csv
+refused 1 "lda needs counts: whole numbers from 0; row 1, column 0 is missing$" infer table.model hole.csv
+
 printf '1,2\n3\n4,5\n' >wrong.csv
 refused 1 "wrong.csv, line 2: row 1 has 1 field, but the first line has 2" fit wrong.csv -o x.model --model gaussian_mixture
 printf '1 2\n3 4\n' >blanks.csv

@@ -69,6 +69,7 @@ def make_fixtures():
     write("from_0.svm", "1 0:5 1:1\n1 1:2 2:2\n" * 10)
     write("from_1.svm", "1 1:5 2:1\n" * 3)
     write("points.csv", "1,2\n3,4\n5,6\n2,2\n1,3\n4,4\n")
+    write("halves.csv", "1,2\n0.5,4\n")
     write("colours.csv", "colour,size\nred,1\nblue,2\n")
     write("fractions.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n2 1 1\n2 3 0.5\n")
     os.mkdir("texts")
