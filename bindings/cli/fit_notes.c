@@ -75,16 +75,20 @@ static char* restarts_text(const vtemper_optimizer* optimizer, const char* seed)
   for (int64_t i = 1; i < starts; ++i) {
     if (scores[i] > scores[best] || isnan(scores[best])) best = i;
   }
+  char number[NUMBER_LENGTH];
+  const int decimals = decimals_for(scores, starts);
   TextStream text;
   text_begin(&text);
   fputs("ELBO", text.stream);
   if (starts > MOST_STARTS) {
-    fprintf(text.stream, " %.6g at best of %" PRId64 " starts (kept: seed %s)", scores[best], starts, seed);
+    fprintf(text.stream, " %s at best of %" PRId64 " starts (kept: seed %s)",
+            format_decimals(number, scores[best], decimals_for(&scores[best], 1)), starts, seed);
     free(scores);
     return text_end(&text);
   }
   for (int64_t i = 0; i < starts; ++i) {
-    fprintf(text.stream, isnan(scores[i]) ? "%s not known" : "%s %.6g", i > 0 ? "," : "", scores[i]);
+    fprintf(text.stream, "%s %s", i > 0 ? "," : "",
+            isnan(scores[i]) ? "not known" : format_decimals(number, scores[i], decimals));
     if (i == best && !isnan(scores[i])) fprintf(text.stream, " (kept: seed %s)", seed);
   }
   free(scores);
@@ -138,7 +142,9 @@ void fit_notes_before(vtemper_model* model) {
   const char *before = note_of(model, "fit.before"), *method = note_of(model, "fit.method");
   const char *passes = note_of(model, "fit.passes"), *rows = note_of(model, "fit.rows");
   if (!*method) return;
-  char* text = text_of("%s%s%s, %s passes over %s rows", before, *before ? "; " : "", method, passes, rows);
+  char* text = text_of("%s%s%s, %s %s over %s %s", before, *before ? "; " : "", method, passes,
+                       plural(strcmp(passes, "1") == 0, "pass", "passes"), rows,
+                       plural(strcmp(rows, "1") == 0, "row", "rows"));
   note(model, "fit.before", text);
   free(text);
 }

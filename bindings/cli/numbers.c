@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failure.h"
+
 char* format_real(char text[NUMBER_LENGTH], double value) {
   if (isnan(value)) return strcpy(text, "nan");
   if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
@@ -28,6 +30,57 @@ char* format_count(char text[NUMBER_LENGTH], int64_t value) {
   }
   text[out] = '\0';
   return text;
+}
+
+const char* plural(bool is_one, const char* one, const char* several) {
+  return is_one ? one : several;
+}
+
+char* format_decimals(char text[NUMBER_LENGTH], double value, int decimals) {
+  const double largest_plain = 1e15;
+  if (fabs(value) < largest_plain) {
+    snprintf(text, NUMBER_LENGTH, "%.*f", decimals, value);
+  } else {
+    snprintf(text, NUMBER_LENGTH, "%.15g", value);
+  }
+  return text;
+}
+
+/* Whether neighbours of the sorted list look alike although they differ. */
+static bool look_alike(const double* sorted, int64_t count, int decimals) {
+  char earlier[NUMBER_LENGTH], text[NUMBER_LENGTH];
+  for (int64_t i = 1; i < count; ++i) {
+    if (sorted[i] == sorted[i - 1]) continue;
+    if (strcmp(format_decimals(earlier, sorted[i - 1], decimals), format_decimals(text, sorted[i], decimals)) == 0)
+      return true;
+  }
+  return false;
+}
+
+static int by_value(const void* a, const void* b) {
+  const double first = *(const double*)a, second = *(const double*)b;
+  return (first > second) - (first < second);
+}
+
+int decimals_for(const double* values, int64_t count) {
+  enum { LEAST_DIGITS = 6, MOST_DIGITS = 15 };
+  double* sorted = allocate((size_t)count + 1, sizeof *sorted);
+  int64_t numbers = 0;
+  double largest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!isfinite(values[i])) continue;
+    largest = fmax(largest, fabs(values[i]));
+    sorted[numbers++] = values[i];
+  }
+  qsort(sorted, (size_t)numbers, sizeof *sorted, by_value);
+  const int places =
+      largest > 0 ? (int)floor(log10(largest)) + 1 : 1; /* before the decimal point; < 1: zeros after */
+  int decimals = LEAST_DIGITS - places;
+  const int most = MOST_DIGITS - places;
+  if (decimals < 0) decimals = 0;
+  while (decimals < most && decimals < MOST_DIGITS && look_alike(sorted, numbers, decimals)) ++decimals;
+  free(sorted);
+  return decimals > MOST_DIGITS ? MOST_DIGITS : decimals;
 }
 
 char* format_duration(char text[NUMBER_LENGTH], double seconds) {

@@ -17,6 +17,16 @@ char* format_real(char text[NUMBER_LENGTH], double value);
 /** An integer with thousands separated by commas, for human-readable output. Returns `text`. */
 char* format_count(char text[NUMBER_LENGTH], int64_t value);
 
+/** The word that goes with a number. */
+const char* plural(bool is_one, const char* one, const char* several);
+
+/** Several values in plain decimal notation, with as many significant digits, 6 to 15, as tell apart those that
+ * differ: the decimals that every value needs. Those of magnitude 1e15 and more have an exponent.
+ *  @param values  [count] the list; values that are not numbers are ignored
+ *  @return the number of decimals, for format_decimals */
+int decimals_for(const double* values, int64_t count);
+char* format_decimals(char text[NUMBER_LENGTH], double value, int decimals);
+
 /** Seconds as 0:07, 12:30 or 1:02:03, for human-readable output. Returns `text`. */
 char* format_duration(char text[NUMBER_LENGTH], double seconds);
 

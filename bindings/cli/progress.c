@@ -79,7 +79,10 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   if (!isnan(score)) {
     used += (size_t)snprintf(line + used, room - used, "  held-out %.4f", score);
   } else if (!isnan(report->objective)) {
-    used += (size_t)snprintf(line + used, room - used, "  objective %.6g", report->objective);
+    char objective[NUMBER_LENGTH];
+    const int decimals = decimals_for(&report->objective, 1);
+    used += (size_t)snprintf(line + used, room - used, "  objective %s",
+                             format_decimals(objective, report->objective, decimals));
   }
   if (progress->ranks_heard) {
     used += (size_t)snprintf(line + used, room - used, "  %d ranks, %.0f %% waiting, slowest %d", rank_count(),
@@ -124,8 +127,11 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
   progress_clear();
   if (progress->quiet) return;
   char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
-  fprintf(stderr, "%s  %.4g passes, %s rows in %s", progress->title, report->passes,
-          format_count(rows, report->rows_seen), format_duration(duration, report->seconds));
+  char passes[NUMBER_LENGTH];
+  snprintf(passes, sizeof passes, "%.4g", report->passes);
+  fprintf(stderr, "%s  %s %s, %s %s in %s", progress->title, passes,
+          plural(strcmp(passes, "1") == 0, "pass", "passes"), format_count(rows, report->rows_seen),
+          plural(report->rows_seen == 1, "row", "rows"), format_duration(duration, report->seconds));
   /* With several starts, the rows are those of one start, but the seconds are those of all. */
   if (report->seconds > 0 && !(progress->starts > 0)) {
     fprintf(stderr, " (%s rows/s)", format_count(rows, llround((double)report->rows_seen / report->seconds)));

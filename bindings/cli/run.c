@@ -204,7 +204,9 @@ static void announce_plan(const Watch* watch, const vtemper_report* report) {
     format_count(passes, llround(planned));
   }
   progress_clear();
-  fprintf(stderr, "plan: about %s steps, %s passes, in ", format_count(steps, llround(limits->iterations)), passes);
+  fprintf(stderr, "plan: about %s %s, %s %s, in ", format_count(steps, llround(limits->iterations)),
+          plural(llround(limits->iterations) == 1, "step", "steps"), passes,
+          plural(strcmp(passes, "1") == 0, "pass", "passes"));
   const double needed = planned_seconds(limits, report);
   if (needed < complete_share * limits->time_left) fprintf(stderr, "about %s of ", format_span(left, needed));
   fprintf(stderr, "the %s that are left\n", format_span(left, limits->time_left));
@@ -227,7 +229,7 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   fprintf(stderr, "estimate: about %s", format_span(time, total));
   if (isfinite(watch->progress.limits.iterations)) {
     const double left = watch->progress.limits.iterations * (1 - watch->progress.share_start);
-    fprintf(stderr, " for %s steps", format_count(steps, llround(left)));
+    fprintf(stderr, " for %s %s", format_count(steps, llround(left)), plural(llround(left) == 1, "step", "steps"));
   }
   if (watch->memory > 0) fprintf(stderr, ", about %s of memory", format_bytes(memory, watch->memory));
   fputc('\n', stderr);

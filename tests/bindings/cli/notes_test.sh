@@ -41,6 +41,29 @@ done
 awk '{ total += $1 } END { exit !(total > 11999 && total < 12001) }' tokens
 verdict $? "the topics do not hold all tokens"
 
+# Large bounds are written out, with digits enough to tell the starts apart; one of anything is singular.
+awk '{ line = $1; for (i = 2; i <= NF; ++i) { split($i, e, ":"); line = line " " e[1] ":" e[2] * 20000 } print line }' train.ldac >large.ldac
+run 0 fit large.ldac -o large.model --topics 3 --method vi --restarts 2 --max-passes 1
+says err "^vi  1 pass, 400 rows in "
+says err "^restarts: ELBO -[0-9]*[.0-9]*[^,e]*, -[0-9]*[.0-9]*[^,e]*$"
+sed -n 's/^restarts: ELBO //p' err | grep -q "e+" && verdict 1 "a bound has an exponent: $(cat err)"
+sed -n 's/^restarts: ELBO //p' err | sed 's/ (kept[^)]*)//' | awk -F', ' '{ exit !(NF == 2 && $1 != $2) }'
+verdict $? "the bounds of two starts look alike: $(cat err)"
+printf '1 0:1\n' >one.ldac
+run 0 fit one.ldac -o one.model --topics 2 --max-passes 1
+says err "  1 pass, 1 row in "
+run 0 fit train.ldac -o again.model --continue m.model --max-passes 1
+run 0 fit one.ldac -o once.model --continue one.model --method vi --max-passes 1 --quiet
+run 0 info once.model
+says out "^  before  *[a-z]*, 1 pass over 1 row$"
+run 0 convert train.ldac named.corpus --vocabulary words.txt --quiet
+run 0 fit named.corpus -o named.model --topics 2 --max-passes 1 --quiet
+printf 'worda0\nstranger\n' >two.txt
+printf '2 0:3 1:1\n' >two.ldac
+run 0 convert two.ldac two.corpus --vocabulary two.txt --quiet
+run 0 evaluate named.model two.corpus --measure elbo
+says err "^two.corpus: 1 token (25.0 %) of words that the model does not know is left out.$"
+
 # A long fit prints an estimate once it knows the speed of its first steps; a short one does not.
 run 0 fit train.ldac -o short.model $usual
 grep -q estimate err && verdict 1 "a short fit prints an estimate"
