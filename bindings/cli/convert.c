@@ -16,7 +16,9 @@
 
 static const Flag flags[] = {
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
-    {"format", 0, "NAME", "a format of the manual page; recognised, except sequences and labelled_sequences"},
+    {"format", 0, "NAME",
+     "docword, ldac, svmlight, svmlight0, svmlight1, matrix_market, csv, npy, idx, mapped (all of these are "
+     "recognised), sequences or labelled_sequences; vtemper(1) describes them"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

@@ -84,4 +84,9 @@ if command -v fish >/dev/null; then
   [ ! -s offered ]
   verdict $? "fish offers options of another model: $(cat offered)"
 fi
+# The page of convert says which formats there are.
+run 0 describe --manual convert
+for format in docword ldac svmlight0 matrix_market npy idx labelled_sequences; do
+  says out "$format"
+done
 finish
