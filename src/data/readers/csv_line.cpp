@@ -10,10 +10,6 @@ namespace {
 
 constexpr size_t longest_field = 65536;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Position after the quoted field that begins at `begin` of the text; the end of the text if it is not closed.
 size_t after_quotes(std::string_view text, size_t begin) {
   for (size_t i = begin + 1; i < text.size(); ++i) {
@@ -68,10 +64,6 @@ bool may_separate_thousands(std::string_view field) {
   return comma >= 1 && comma <= 3 && field[0] != '0' && field.size() == comma + 4 &&
          std::all_of(field.begin() + static_cast<int64_t>(comma) + 1, field.end(), is_digit);
 }
-
-}  // namespace
-
-namespace {
 
 /// The first line with content, without blanks around it, and which separators it has outside of quotes.
 struct FirstLine {

@@ -24,9 +24,6 @@ constexpr size_t buffer_size = size_t{1} << 18;
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// Characters that continue a number: digits followed by one of these are not a plain integer.
 bool continues_number(char c) {

@@ -13,6 +13,11 @@ struct gzFile_s;
 
 namespace vtemper {
 
+/// A decimal digit, in any locale.
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /// One of several ranges of a file's bytes, from 0.
 struct FilePart {
   int32_t part = 0, parts = 1;
