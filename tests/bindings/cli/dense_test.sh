@@ -109,7 +109,7 @@ refused 2 "those of gaussian_mixture are predictive, perplexity, elbo, log_norma
   --measure active_units
 refused 2 "infers no" infer m.model rows.csv --quantity proportions
 refused 1 "has no topics" topics m.model
-refused 1 "rows.csv holds dense rows, and lda needs counts: whole numbers from 0; row 0, column 0 (length) holds 0.125$" \
+refused 1 "rows.csv holds dense rows, and lda needs counts: whole numbers from 0; row 1, column 0 (length) holds 8.875$" \
   fit rows.csv -o x.model --model lda
 
 # A table of counts is read as counts: the model is that of the same counts in a format of their own.

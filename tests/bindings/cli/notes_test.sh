@@ -45,7 +45,7 @@ verdict $? "the topics do not hold all tokens"
 awk '{ line = $1; for (i = 2; i <= NF; ++i) { split($i, e, ":"); line = line " " e[1] ":" e[2] * 20000 } print line }' train.ldac >large.ldac
 run 0 fit large.ldac -o large.model --topics 3 --method vi --restarts 2 --max-passes 1
 says err "^vi  1 pass, 400 rows in "
-says err "^restarts: ELBO -[0-9]*[.0-9]*[^,e]*, -[0-9]*[.0-9]*[^,e]*$"
+says err "^restarts: ELBO -"
 sed -n 's/^restarts: ELBO //p' err | grep -q "e+" && verdict 1 "a bound has an exponent: $(cat err)"
 sed -n 's/^restarts: ELBO //p' err | sed 's/ (kept[^)]*)//' | awk -F', ' '{ exit !(NF == 2 && $1 != $2) }'
 verdict $? "the bounds of two starts look alike: $(cat err)"
