@@ -16,9 +16,7 @@
 
 static const Flag flags[] = {
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
-    {"format", 0, "NAME",
-     "docword, ldac, svmlight, svmlight0, svmlight1, matrix_market, csv, npy, idx, mapped (all of these are "
-     "recognised), sequences or labelled_sequences; vtemper(1) describes them"},
+    {"format", 0, "NAME", "docword, ldac, svmlight, matrix_market, csv, npy, idx, sequences, ...; see vtemper(1)"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

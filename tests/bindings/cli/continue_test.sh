@@ -84,8 +84,8 @@ refused 2 "give only one" fit all.ldac -o x --continue m.model --resume m.checkp
 refused 2 "needs --resume" fit all.ldac -o x --more-passes 2
 run 0 fit first.ldac -o eta.model --topics 2 --quiet --eta "$(awk 'BEGIN { for (i = 0; i < 80; ++i) printf "%s0.5", i ? "," : "" }')"
 run 0 fit rest.ldac -o eta2.model --continue eta.model --quiet
-printf '1,2\n3,4\n5,6\n' >points.csv
-refused 1 "lda models counts" fit points.csv -o x --continue m.model
+printf '1,2\n3,4.5\n5,6\n' >points.csv
+refused 1 "lda needs counts: whole numbers from 0; row 1, column 1 holds 4.5$" fit points.csv -o x --continue m.model
 # Other data are refused before anything is said about new words.
 run 0 fit points.csv -o points.model --model gaussian_mixture --components 1 --quiet
 refused 1 "gaussian_mixture models" fit rest.ldac -o x --continue points.model

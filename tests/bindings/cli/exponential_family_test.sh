@@ -56,6 +56,6 @@ for choice in "" "--proximity-average parameters" "--proximity-inner-steps 5"; d
   cat out >>scores
 done
 count "different scores of ways to take a constraint" 3 "$(sort -u scores | wc -l)"
-printf '0,1\n1,3\n' >dense.csv
-refused 1 "models counts" fit dense.csv -o x.model --model deep_exponential_family
+printf '0,1\n1,3.5\n' >dense.csv
+refused 1 "deep_exponential_family needs counts: whole numbers from 0; row 1, column 1 holds 3.5$" fit dense.csv -o x.model --model deep_exponential_family
 finish

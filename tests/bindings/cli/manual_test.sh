@@ -86,7 +86,7 @@ if command -v fish >/dev/null; then
 fi
 # The page of convert says which formats there are.
 run 0 describe --manual convert
-for format in docword ldac svmlight0 matrix_market npy idx labelled_sequences; do
+for format in docword ldac svmlight matrix_market npy idx sequences "vtemper(1)"; do
   says out "$format"
 done
 finish
