@@ -283,10 +283,10 @@ vtemper_status_name(status) =
 """
     vtemper_set_interrupt(interrupt, user)
 
-Sets the function that long calls of the calling thread (steps, inference, scores, reading) poll about every 0.05
-seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing,
-except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads are busy,
-though always on the calling thread; it must not call the library.
+Sets the function that long calls of the calling thread (steps, starts, inference, scores, reading) poll about
+every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes
+nothing, except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads
+are busy, though always on the calling thread; it must not call the library.
  `interrupt`: NULL removes it
 """
 vtemper_set_interrupt(interrupt, user) =
@@ -330,7 +330,7 @@ vtemper_model_kind_form(kind, form) =
 
 Number of options of a subject.
  `subject`: a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- `count`: receives the number   Errors: ARGUMENT for an unknown subject.
+ Errors: ARGUMENT for an unknown subject.
 """
 vtemper_option_count(subject, count) =
     @foreign(entry(11), Cint, (Cstring, Ptr{Int32},), subject, count)
@@ -443,14 +443,16 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
 
 Reads a file.
  `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
-                else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per
-                line, symbols from 0), "labelled_sequences" (after an ignored word); dense "csv" (numbers; missing:
-                empty, NA, NaN, blank lines of a single column; a first line with other fields names the columns),
-                "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip
-                files. "auto" knows all but sequences; .csv, .ldac, .svm, .svmlight, .libsvm break ties
- A mapped file opens in constant time and memory. Its rows are read and checked when they are needed, and kept in
- up to half of the memory that was free then; its checksum is checked by vtemper_data_verify. Other processes may
- replace, truncate or write it (IO, FORMAT, or other numbers where rows had not been read).
+     else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line,
+     symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the
+     first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single
+     column; a first line of names is used; rows with a field more than names, or below an empty first name,
+     begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the
+     first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
+     .svmlight, .libsvm break ties
+ A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when
+ needed, to stay in up to half of the memory that was free then. Rows are checked when used; others may replace,
+ truncate or write the file (IO, FORMAT, or other numbers where rows had not been read).
  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_data_read(path, format, data) =
@@ -469,8 +471,8 @@ vtemper_data_read_part(path, format, part, parts, data) =
 """
     vtemper_data_write(data, path)
 
-Writes rows, names and weights as a mapped file (safetensors), completely or not at all.
-Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY.
+Writes rows, names, weights, texts and notes as a mapped file (safetensors), completely or not at all.
+Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY, CANCELLED.
 """
 vtemper_data_write(data, path) =
     @foreign(entry(27), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
@@ -493,7 +495,7 @@ vtemper_data_convert(path, format, names, count, out_path) =
 """
     vtemper_data_verify(data)
 
-Compares a mapped file with its checksum, reading all of it. Errors: ARGUMENT, IO, FORMAT.
+Checks rows and checksum of a mapped file, as it was or is read. Errors: ARGUMENT, IO, FORMAT, CANCELLED.
 """
 vtemper_data_verify(data) =
     @foreign(entry(29), Cint, (Ptr{vtemper_data},), data)
@@ -521,16 +523,11 @@ vtemper_data_entries(data, entries) =
     vtemper_data_total(data, total)
 
 Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
-Also FORMAT (a damaged mapped file).
+Also DATA (a borrowed array was changed), FORMAT (a damaged mapped file), IO (a truncated one).
 """
 vtemper_data_total(data, total) =
     @foreign(entry(33), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
 
-"""
-    vtemper_data_form_of(data, form)
-
-The form of the data in the handle.
-"""
 vtemper_data_form_of(data, form) =
     @foreign(entry(34), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
 
@@ -541,9 +538,7 @@ Reads one row (from 0) back: of counts, the positive ones with their columns, in
 every column with its value (NaN = missing); of a sequence, its symbols in order, each with value 1.
  `columns`: [capacity] columns or symbols, from 0; or NULL
  `values`: [capacity] counts or values; or NULL
- `capacity`: number of elements of columns and values; ignored where both are NULL
- `length`: receives the number of elements of the row: 0 if it is empty; except for sequences, never more
-                  than the columns of the data
+ `capacity`: elements of columns and values   `length`: receives the row's elements: 0 if it is empty
 Borrowed and mapped data are checked as they are read. Errors: ARGUMENT (also a capacity that is too small; length
 is set then, too), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (a truncated one),
 MEMORY; all of them leave columns and values untouched.
@@ -711,7 +706,7 @@ vtemper_data_split(data, share, seed, first, second) =
 
 Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
  replacement, go to heldout. A row's draw depends on (seed, row) only.
- Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED (dense data, sequences), IO, FORMAT, MEMORY.
+ Errors: ARGUMENT, DATA (counts that are not whole), UNSUPPORTED (other forms), IO, FORMAT, MEMORY, CANCELLED.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
     @foreign(entry(53), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
@@ -767,8 +762,7 @@ rank's rows; vtemper_data_part gives their place in the corpus. batch_size, rows
 refer to the whole corpus (what is chosen from data is chosen from at most 20,000 rows, evenly spaced); time and
 deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is refused. Align
 and split_counts keep data spread; select, split and slice give rows of this rank alone.
- `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Counts and
-                sequences without names get the columns of the rank with the most
+ `own`: rows of this rank, perhaps none; counts and sequences without names get the most columns of a rank
  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
@@ -836,7 +830,7 @@ vtemper_model_used_options(model, options) =
 
 Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
 The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
-model for another number of columns), MEMORY.
+model for another number of columns), IO, FORMAT, MEMORY, CANCELLED.
 """
 vtemper_model_initialize(model, data, seed) =
     @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
@@ -881,7 +875,7 @@ vtemper_model_get(model, name, out, length) =
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
 
 The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and no two elements
-share a place. `length` is the number of elements here too, not the size of the array around them.
+share a place; of element (a, b, c), i is a * shape[1] + b. `length` counts elements, not the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
     @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
@@ -936,22 +930,22 @@ Scores data at temperature 1, with the same bits for any number of ranks (unless
  `heldout`: held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself
                   (options heldout_share and seed); always NULL for models that score whole rows
  `measure`: "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
-                  al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
-                  symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log density
-                  of a row under the posterior predictive (missing values are not scored); for factorial_mixture
-                  that of a value given the other half of its row; for sigmoid_belief_network and
-                  variational_autoencoder the mean of log_marginal over the rows. "perplexity": exp(-predictive),
-                  but not for these two. "elbo": of observed, at temperature 1. A measure of
-                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
-                  For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
-                  probability, by importance sampling with option samples; never below a sampled elbo of the same
-                  samples) and "active_units" (units whose posterior mean varies over the rows). For
-                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over
-                  rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the same of hidden layer l).
-                  For kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model for as
-                  many rows and tokens as observed has, at option temperature
+                  al. 2013), also for deep_exponential_family; for hidden_markov the mean log probability per
+                  symbol under the posterior means; for gaussian_mixture and bernoulli_mixture the mean log
+                  density of a row under the posterior predictive (missing values are not scored); for
+                  factorial_mixture that of a value given the other half of its row, under a normal of that mean
+                  and variance; for the networks the mean of log_marginal over the rows. Rows count by the weights
+                  of observed. "perplexity": exp(-predictive), but not for the networks. "elbo": of observed, at
+                  temperature 1. A measure of vtemper_model_evaluate_topics: its mean over the topics that have a
+                  score (DATA when none has). For the networks and deep_exponential_family also "log_marginal"
+                  (sum over the rows of the log probability, by importance sampling with option samples; never
+                  below a sampled elbo of the same samples) and "active_units" (units whose posterior mean varies
+                  over the rows). For variational_autoencoder also "dead_units" (share of the encoder's hidden
+                  units that are off, over rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the
+                  same of hidden layer l). For kinds with conjugate updates also "log_normalizer": log C(T) of the
+                  tempered model for as many rows and tokens as observed has, at option temperature
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
- finite), MEMORY.
+ finite), IO, FORMAT, MEMORY, CANCELLED.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
     @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
@@ -971,8 +965,8 @@ their n; its mean over the topics is the share of distinct words (Dieng et al. 2
 words of the word's probability over the sum of its probabilities under all topics (Bischof and Airoldi 2012).
 Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  `options`: subject "evaluate", or NULL   `length`: number of topics
- Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- (a mapped file is damaged), MEMORY.
+ Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), IO,
+ FORMAT (a mapped file is damaged), MEMORY, CANCELLED.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
     @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
@@ -1144,8 +1138,8 @@ Takes `steps` (>= 0) steps, each completely or not at all, even beyond the end o
 a parameter out of its domain fails with NUMERIC and leaves the state before that step.
  `report`: of the last complete step, written for OK and CANCELLED; may be NULL. After any other failure
                 vtemper_optimizer_report says how many steps were done
-Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
-CANCELLED.
+Errors: ARGUMENT, STATE (created without data, or running), DATA (all weights are 0), NUMERIC, FORMAT (a damaged
+mapped file), IO, MEMORY; CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
     @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
@@ -1165,9 +1159,9 @@ vtemper_optimizer_run(optimizer, report) =
 
 One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
  chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
- of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
- put no proximity constraint on them. Report and errors as for step, DATA (other columns than the model's), and
- UNSUPPORTED (several starts, option time or step_size full).
+ of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew.
+Report and errors as for step, DATA (other columns than the model's), and UNSUPPORTED (several starts, option time;
+except for the optimizer's own data also step_size full, or a proximity constraint on posteriors that are kept).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
     @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
@@ -1222,12 +1216,13 @@ vtemper_optimizer_set(optimizer, name, in, length) =
     vtemper_optimizer_statistics_length(optimizer, length)
 
 The two halves of a step, for sums over machines: local_step gives the additive statistics of this machine's rows,
- global_step takes their sum over the machines. One after the other equals step (batch NULL: the next own batch) or
- feed, bit for bit. Only global_step changes parameters and clock. Machines with data of their own declare which
- part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
- would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
- of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
- that cannot be a sum, or not of as many rows as the step has on all machines; those of feed; OPTION.
+ global_step takes their sum over the machines. One after the other, the parameters equal those of step (batch
+ NULL: the next own batch) or feed, bit for bit. Only global_step changes parameters and clock. Machines with data
+ of their own declare which part of the corpus they have (vtemper_data_set_part); machines that are fed call
+ local_step_at. What one machine would choose from its own rows or clock (option deadline; temperature_start,
+ proximity_magnitude and numbers of tokens if set from the first rows) is refused once the sum includes rows of
+ others. Errors: DATA for statistics that cannot be a sum, or not of as many rows as the step has on all machines;
+ those of feed; OPTION.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
     @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
@@ -1282,7 +1277,8 @@ vtemper_optimizer_statistics_info(optimizer, index, info) =
 Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
 same instruction set. It does not contain data, monitor and message function. For data spread over a group the file
 of one rank is enough: any number of ranks can resume from it. The posteriors that some kinds keep for each row are
-then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), MEMORY.
+then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), UNSUPPORTED
+(a proximity constraint on posteriors of rows that are spread over ranks), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
     @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
