@@ -78,10 +78,10 @@ VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 /** Polled by long calls; a non-zero result cancels the call. */
 typedef int (*vtemper_interrupt)(void* user);
 
-/** Sets the function that long calls of the calling thread (steps, starts, inference, scores, reading) poll about
- * every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes
- * nothing, except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads
- * are busy, though always on the calling thread; it must not call the library.
+/** Sets the function that long calls of the calling thread (steps, inference, scores, reading, a start drawn by
+ * vtemper_optimizer_create) poll about every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled
+ * call fails with CANCELLED and changes nothing, except that a run keeps the steps it has completed. Unlike other
+ * callbacks it runs while worker threads are busy, though always on the calling thread; it must not call the library.
  *  @param interrupt  NULL removes it */
 VTEMPER_API void vtemper_set_interrupt(vtemper_interrupt interrupt, void* user);
 
@@ -460,7 +460,7 @@ VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model
 
 /** Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
  * The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
- * model for another number of columns), IO, FORMAT, MEMORY, CANCELLED. */
+ * model for another number of columns), IO, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
 /** Columns (words) the model was initialised for; 0 before. */
 VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns);

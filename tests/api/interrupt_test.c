@@ -331,10 +331,16 @@ static void test_passes(void** state) {
 
   data = few_rows("gaussian_mixture");
   OK(vtemper_model_create("gaussian_mixture", NULL, &model));
+  vtemper_optimizer* optimizer = NULL;
   end_the_next_call();
-  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_model_initialize(model, data, 1));
+  REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_optimizer_create(model, data, NULL, &optimizer));
+  assert_null(optimizer);
+  int64_t columns = -1;
+  OK(vtemper_model_columns(model, &columns));
+  assert_int_equal(columns, 0); /* not initialised */
   vtemper_set_interrupt(NULL, NULL);
-  OK(vtemper_model_initialize(model, data, 1));
+  OK(vtemper_optimizer_create(model, data, NULL, &optimizer));
+  vtemper_optimizer_destroy(optimizer);
   vtemper_model_destroy(model);
   vtemper_data_destroy(data);
 }

@@ -283,10 +283,10 @@ vtemper_status_name(status) =
 """
     vtemper_set_interrupt(interrupt, user)
 
-Sets the function that long calls of the calling thread (steps, starts, inference, scores, reading) poll about
-every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes
-nothing, except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads
-are busy, though always on the calling thread; it must not call the library.
+Sets the function that long calls of the calling thread (steps, inference, scores, reading, a start drawn by
+vtemper_optimizer_create) poll about every 0.05 seconds, so that a host can cancel them on Ctrl-C. A cancelled
+call fails with CANCELLED and changes nothing, except that a run keeps the steps it has completed. Unlike other
+callbacks it runs while worker threads are busy, though always on the calling thread; it must not call the library.
  `interrupt`: NULL removes it
 """
 vtemper_set_interrupt(interrupt, user) =
@@ -830,7 +830,7 @@ vtemper_model_used_options(model, options) =
 
 Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
 The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
-model for another number of columns), IO, FORMAT, MEMORY, CANCELLED.
+model for another number of columns), IO, FORMAT, MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
     @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
