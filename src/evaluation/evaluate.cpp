@@ -259,14 +259,16 @@ void refuse_spread(const Data& data, std::string_view measure) {
 void require_measure(const Model& model, std::string_view measure) {
   const GradientModel* const sampled = model.by_gradient();
   std::vector<std::string> known;
-  if (sampled != nullptr) known = sampled->measures();
-  if (sampled == nullptr) known.emplace_back("log_normalizer");
+  const auto add = [&known](std::vector<std::string> more) {
+    for (std::string& one : more) known.push_back(std::move(one));
+  };
+  known.emplace_back("predictive");
   if (sampled == nullptr || completes_rows(model)) known.emplace_back("perplexity");
-  for (const char* of_all : {"predictive", "elbo"}) known.emplace_back(of_all);
+  known.emplace_back("elbo");
+  if (sampled == nullptr) known.emplace_back("log_normalizer");
+  if (sampled != nullptr) add(sampled->measures());
   if (std::find(known.begin(), known.end(), measure) != known.end()) return;
-  if (model.words() != nullptr) {
-    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
-  }
+  if (model.words() != nullptr) add(topic_measures());
   refuse_measure(measure, known, model);
 }
 

@@ -67,7 +67,7 @@ void measures_of_the_factors(void**) {
   }
   assert_contains(
       refusal(VTEMPER_ERROR_ARGUMENT, [&] { evaluate(*model, data.get(), nullptr, "entropy", evaluation({})); }),
-      "those of deep_exponential_family are log_marginal, active_units, perplexity, predictive, elbo, "
+      "those of deep_exponential_family are predictive, perplexity, elbo, log_marginal, active_units, "
       "coherence_umass, coherence_npmi, topic_diversity, exclusivity");
 }
 
