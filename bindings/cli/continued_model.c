@@ -24,12 +24,6 @@ static bool model_has_names(const vtemper_model* model) {
   return *name != '\0';
 }
 
-static bool data_has_names(const vtemper_data* data) {
-  const char* name = "";
-  if (corpus_columns(data) > 0) check(vtemper_data_name(data, 0, &name));
-  return *name != '\0';
-}
-
 static int by_text(const void* a, const void* b) {
   return strcmp(*(const char* const*)a, *(const char* const*)b);
 }

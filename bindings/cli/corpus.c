@@ -103,6 +103,12 @@ int64_t corpus_columns(const vtemper_data* data) {
   return columns;
 }
 
+bool data_has_names(const vtemper_data* data) {
+  const char* name = "";
+  if (corpus_columns(data) > 0) check(vtemper_data_name(data, 0, &name));
+  return *name != '\0';
+}
+
 double corpus_total(const vtemper_data* data) {
   double total;
   check(vtemper_data_total(data, &total));

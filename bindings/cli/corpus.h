@@ -59,6 +59,8 @@ vtemper_model* model_read(const char* path);
 /** Sizes, as reported by the library. */
 int64_t corpus_rows(const vtemper_data* data);
 int64_t corpus_columns(const vtemper_data* data);
+/** Whether the columns have names. */
+bool data_has_names(const vtemper_data* data);
 /** Rows of the whole corpus if the data are a part of one, otherwise of the data. */
 int64_t corpus_all_rows(const vtemper_data* data);
 double corpus_total(const vtemper_data* data);

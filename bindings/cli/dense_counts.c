@@ -67,11 +67,11 @@ static Entries* entries_of(const vtemper_data* data, const char* path, const cha
 }
 
 static void copy_names(const vtemper_data* from, vtemper_data* to) {
+  if (!data_has_names(from)) return;
   const int64_t columns = corpus_columns(from);
-  const char** names = allocate((size_t)columns + 1, sizeof *names);
-  names[0] = "";
+  const char** names = allocate((size_t)columns, sizeof *names);
   for (int64_t j = 0; j < columns; ++j) check(vtemper_data_name(from, j, &names[j]));
-  if (*names[0]) check(vtemper_data_set_names(to, names, columns));
+  check(vtemper_data_set_names(to, names, columns));
   free(names);
 }
 

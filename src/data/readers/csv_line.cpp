@@ -144,6 +144,7 @@ bool CsvLine::read(Scanner& scanner) {
     if (fields_read++ == 0) first_is_quoted = is_quoted;
   } while (scanner.take(separator));
   fields.resize(fields_read);
+  // at_line_end skips blanks, so another quoted field may come after them.
   if (scanner.peek() == ' ' && !scanner.at_line_end() && scanner.peek() == '"') {
     scanner.refuse(VTEMPER_ERROR_FORMAT, "fields are separated by commas, semicolons or tabs, not by blanks");
   }
