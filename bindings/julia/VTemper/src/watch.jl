@@ -21,6 +21,7 @@ end
 
 @noinline function watched(report, user)::Cint
     watch = unsafe_pointer_to_objref(user)::Watch
+    ask(nothing)  # interrupts are not deferred now: what the monitor calls, and finalizers that run within it, are not watched
     try
         Base.reenable_sigint() do
             watch.monitor === nothing || (watch.stopped = watch.monitor(read_struct(report, vtemper_report_fields)) === true)
@@ -28,6 +29,7 @@ end
     catch failure
         watch.failure = failure
     end
+    ask(watch)
     return watch.stopped || watch.failure !== nothing
 end
 
@@ -49,21 +51,23 @@ end
     return watch.failure !== nothing
 end
 
-ask(watch::Watch) = vtemper_set_interrupt(@cfunction(interrupt_called, Cint, (Ptr{Cvoid},)), pointer_from_objref(watch))
-ask(::Nothing) = vtemper_set_interrupt(C_NULL, C_NULL)
+"From now on interrupts that come during long calls of this task are kept in `watch`; with `nothing` none is asked for."
+function ask(watch)
+    task_local_storage(:vtemper_watch, watch)
+    watch === nothing && return vtemper_set_interrupt(C_NULL, C_NULL)
+    return vtemper_set_interrupt(@cfunction(interrupt_called, Cint, (Ptr{Cvoid},)), pointer_from_objref(watch))
+end
 
 "Does `work`, whose calls of the library take long: Ctrl-C ends them. A monitor may do such work, too."
 function interruptible(work, watch = Watch(nothing))
     outer = get(task_local_storage(), :vtemper_watch, nothing)
     return GC.@preserve watch disable_sigint() do
-        task_local_storage(:vtemper_watch, watch)
         ask(watch)
         try
             return work()
         catch failure
             throw(watch.failure === nothing ? failure : watch.failure)
         finally
-            task_local_storage(:vtemper_watch, outer)
             ask(outer)
         end
     end

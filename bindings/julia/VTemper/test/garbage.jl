@@ -58,6 +58,19 @@ for round in 1:20
     round % 3 == 0 && full()
 end
 full()
+
+# A monitor may make long calls of its own; what is dropped before and after them is collected within it, too.
+other = quick(themes(20))
+function predicts(report)
+    quick(themes(20; seed = 2))
+    full()
+    predict(other, themes(5))
+    quick(themes(20; seed = 3))
+    full()
+    return nothing
+end
+@test fit(LDA, themes(20); k = 2, max_passes = 2, monitor = predicts) isa LDA
+full()
 stream = IOBuffer()
 serialize(stream, [quick(themes(20)) for _ in 1:3])
 full()
