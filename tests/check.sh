@@ -76,7 +76,10 @@ suite() {
   preset=$1
   shift
   log=$PWD/build/$preset-tests.log
-  ctest --preset "$preset" -j "$jobs" --output-log "$log" "$@" && return
+  result=0
+  ctest --preset "$preset" -j "$jobs" --output-log "$log" "$@" || result=$?
+  cp "build/$preset/Testing/Temporary/LastTest.log" "$log-output"  # which another run would write anew
+  [ $result = 0 ] && return
   failed=$(names Failed; names Timeout)
   if [ -z "$failed" ] || grep -qE 'Sanitizer|runtime error:|==[0-9]+== |[*]{3}(Exception|Not Run)' "$log"; then
     status=1
@@ -131,7 +134,7 @@ skipped=$(names Skipped)
 models() {
   awk '/^saved, loaded and compared: / { models += $5 } END { print models + 0 }' "$1"
 }
-of_programs=$(models build/release/Testing/Temporary/LastTest.log)
+of_programs=$(models "$log-output")
 of_bindings=$(models "$round_trips")
 say "$of_programs models of the tests' fits were saved, loaded and compared, and $of_bindings of the command and the packages"
 [ "$of_programs" -gt 10000 ] && [ "$of_bindings" -gt 1000 ] || status=1
