@@ -93,19 +93,7 @@ void read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t column
   }
   const auto values = std::make_shared<Buffer<Real>>();
   each_number<Real>(scanner, type, rows, columns, [&](Real value) { values->push(value); });
-  values->shrink();
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(values->data());
-  dense.row_stride = 1;
-  dense.column_stride = rows;
-  dense.owner = values;
-  try {
-    data.take(data_from_dense(dense, false));
-  } catch (const Error& error) {
-    throw Error(error.status(), message(scanner.path(), ": ", error.what()));
-  }
+  take_columns(scanner, values, rows, columns, data);
 }
 
 }  // namespace

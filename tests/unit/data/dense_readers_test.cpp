@@ -292,6 +292,19 @@ void test_damaged_csv(void**) {
   refused("1," + std::string(70000, '1') + "\n", "csv", VTEMPER_ERROR_FORMAT, "more than 65536 characters");
 }
 
+/// An array lists its values by columns; scipy writes missing ones as nan.
+void test_matrix_market_array(void**) {
+  const std::string values = "% a comment\n2 3\n1\n-4\n2.5\n\n5e0\n3\n6\n";
+  for (const char* field : {"real", "double", "integer"}) {
+    const std::string text = message("%%MatrixMarket matrix array ", field, " general\n", values);
+    for (const char* format : {"auto", "matrix_market"}) {
+      assert_true(read(text, format) == Matrix({{1, 2.5, 3}, {-4, 5, 6}}));
+    }
+  }
+  const Matrix missing = read("%%MatrixMarket matrix array real general\n1 2\nnan\n2\n", "auto");
+  assert_true(std::isnan(missing[0][0]) && missing[0][1] == 2);
+}
+
 void test_damaged_npy(void**) {
   const std::string doubles = raw<double>({1, 2, 3, 4, 5, 6});
   const auto wrong = [](const std::string& text, const char* piece) {
@@ -348,6 +361,7 @@ int main() {
       cmocka_unit_test(test_marks_of_csv),
       cmocka_unit_test(test_damaged_csv),
       cmocka_unit_test(test_damaged_npy),
+      cmocka_unit_test(test_matrix_market_array),
       cmocka_unit_test(test_damaged_idx),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
