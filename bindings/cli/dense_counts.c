@@ -75,6 +75,16 @@ static void copy_names(const vtemper_data* from, vtemper_data* to) {
   free(names);
 }
 
+static void copy_weights(const vtemper_data* from, vtemper_data* to) {
+  const int64_t rows = corpus_rows(from);
+  double* weights = allocate((size_t)rows + 1, sizeof *weights);
+  check(vtemper_data_weights(from, weights, rows));
+  int64_t ones = 0;
+  while (ones < rows && weights[ones] == 1) ++ones;
+  if (ones < rows) check(vtemper_data_set_weights(to, weights, rows));
+  free(weights);
+}
+
 static void copy_texts(const vtemper_data* from, vtemper_data* to) {
   const int64_t rows = corpus_rows(from);
   int32_t count;
@@ -103,6 +113,7 @@ vtemper_data* counts_of_dense(vtemper_data* data, const char* path, const char* 
                                  VTEMPER_INT64, entries->columns, VTEMPER_INT32, entries->counts, VTEMPER_DOUBLE, 0,
                                  VTEMPER_BORROW, release, entries, &counts));
   copy_names(data, counts);
+  copy_weights(data, counts);
   copy_texts(data, counts);
   vtemper_data_destroy(data);
   if (!quiet) outside_printf(stderr, "%s: the dense rows are whole numbers and are read as counts\n", path);

@@ -27,6 +27,9 @@ static const struct {
     {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
     {": the data that a model is fitted to must have a column for every symbol, even if it does not occur there",
      "; fit with --vocabulary FILE, which names all symbols, one per line, also those that do not occur"},
+    {"data is given, but the checkpoint was written by an optimizer whose rows were fed: load it with data NULL and "
+     "feed it the rows that follow",
+     "the checkpoint was written by a program that feeds rows to its fit, and only such a program can continue it"},
     {" is truncated", " is damaged: it is truncated"},
     {"is not a vtemper.model file", "is not a vtemper model"},
     {"is not a vtemper.checkpoint file", "is not a vtemper checkpoint"},

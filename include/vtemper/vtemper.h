@@ -141,16 +141,13 @@ VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
 /** Description of model kind `index` in one sentence; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_description(int32_t index);
 
-/** The form of data that models of a kind are fitted to; a host converts its own arrays to it.
- *  @param form  receives a vtemper_data_form   Errors: ARGUMENT (unknown kind). */
+/** The form of data that models of a kind are fitted to; a host converts its own arrays to it. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form);
 
-/** Number of options of a subject.
- *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- *  Errors: ARGUMENT for an unknown subject. */
+/** Number of options of a subject: of a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and
+ * _evaluate). Errors: ARGUMENT for an unknown subject. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
-/** Describes option `index` (from 0) of a subject.
- *  @param info  struct_size set by the caller   Errors: ARGUMENT. */
+/** Describes option `index` (from 0) of a subject; struct_size of info is set by the caller. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_option_info(const char* subject, int32_t index, vtemper_option* info);
 
 /* ---- Options: a set of names and values --------------------------------------------------------------------- */
@@ -239,12 +236,12 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
 
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
- *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line,
- *      symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the
- *      first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single
- *      column; a first line of names is used; rows with a field more than names, or below an empty first name,
- *      begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the
- *      first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
+ *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market" (arrays are dense), "mapped", "sequences"
+ *      (one per line, symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by
+ *      commas if the first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a
+ *      single column; a first line of names is used; rows with a field more than names, or below an empty first
+ *      name, begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along
+ *      the first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
  *      .svmlight, .libsvm break ties
  *  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when
  *  needed, to stay in up to half of the memory that was free then. Rows are checked when used; others may replace,
@@ -262,9 +259,9 @@ VTEMPER_API vtemper_status vtemper_data_read_part(const char* path, const char* 
  * Errors: ARGUMENT, FORMAT (the rows are mapped from a damaged file), IO, MEMORY, CANCELLED. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
-/** Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
- * memory depends on the longest row and the names, not on the number of rows; temporary files beside out_path take
- * the space of the result. "docword" and "matrix_market" with decreasing row numbers or Fortran "npy" is read whole.
+/** Converts a file to the mapped file that vtemper_data_read and _write would give, but row by row: memory depends on
+ * the longest row and the names, not on the number of rows; temporary files beside out_path take the space of the
+ * result. "docword" and "matrix_market" with decreasing row numbers, its arrays and Fortran "npy" are read whole.
  *  @param path    in any format of vtemper_data_read; may be a pipe, except for "mapped"
  *  @param names   [count] column names that replace those in the file; NULL with count 0 keeps the file's. With more
  *                 names than counts or sequences have columns, columns without entries are added
@@ -311,10 +308,11 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t c
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
 
-/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of an
- *  optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
- *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
+/** Weights of the rows, 1 unless set: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of
+ *  an optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
+ *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY; of reading them: also FORMAT, IO. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
+VTEMPER_API vtemper_status vtemper_data_weights(const vtemper_data* data, double* weights, int64_t count);
 
 /** Texts of the rows, such as the names or dates of documents: selections, splits, alignment and files keep them with
  *  their rows; a fit ignores them. Replaces earlier texts of that field.
@@ -783,10 +781,12 @@ VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optim
  * then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), UNSUPPORTED
  * (a proximity constraint on posteriors of rows that are spread over ranks), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
-/** @param data  the data of the saved optimizer, or NULL when rows are fed
- *  Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */
+/** Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
+ *  @param data  the data of the saved optimizer, or NULL when rows are fed; must be NULL if they were fed before */
 VTEMPER_API vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data,
                                                   vtemper_optimizer** optimizer);
+/** The kind of the model in a checkpoint: its form is that of the data. Static text. Errors: ARGUMENT, IO, FORMAT. */
+VTEMPER_API vtemper_status vtemper_checkpoint_kind(const char* path, const char** kind);
 /** The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer. */
 VTEMPER_API vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer, void* buffer,
                                                          int64_t capacity, int64_t* size);

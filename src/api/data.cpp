@@ -250,6 +250,17 @@ vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weight
   });
 }
 
+vtemper_status vtemper_data_weights(const vtemper_data* data, double* weights, int64_t count) {
+  return guard([&] {
+    const vtemper::Data& held = require_handle(data, "data").get();
+    require_array(weights, "weights", count, "count");
+    vtemper::check_weight_count(held, count);
+    std::vector<double> read(static_cast<size_t>(count));  // a weight that is refused leaves `weights` untouched
+    for (int64_t row = 0; row < count; ++row) read[static_cast<size_t>(row)] = held.weight(row);
+    std::copy(read.begin(), read.end(), weights);
+  });
+}
+
 vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
                                    vtemper_data** selected) {
   return guard([&] {

@@ -275,6 +275,16 @@ vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const 
   });
 }
 
+vtemper_status vtemper_checkpoint_kind(const char* path, const char** kind) {
+  return guard([&] {
+    require(path, "path");
+    require(kind, "kind");
+    const auto reader = vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::header,
+                                                            vtemper::no_memory_for_blocks);
+    *kind = vtemper::stored_kind(reader).name;
+  });
+}
+
 vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data, vtemper_optimizer** optimizer) {
   return guard([&] {
     load(data, optimizer, [&] {

@@ -325,6 +325,12 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 message("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
   }
+  if (data && times.size() > 3 && times[3] < 0) {
+    throw Error(
+        VTEMPER_ERROR_ARGUMENT,
+        "data is given, but the checkpoint was written by an optimizer whose rows were fed: load it with data "
+        "NULL and feed it the rows that follow");
+  }
   require_same_rows(times, data.get());  // before options are compared with other rows
   if (has_all_rows(data.get()) && reader.has_tensor(rows_hash) &&
       reader.integers(rows_hash) != std::vector<int64_t>{static_cast<int64_t>(hash_of_rows(*data))}) {

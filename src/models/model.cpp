@@ -132,9 +132,18 @@ void check_saved_model(const Model& model, const ContainerWriter& writer) {
   }
 }
 
+const ModelKind& stored_kind(const ContainerReader& reader) {
+  const std::string& name = reader.text("kind");
+  for (const ModelKind* kind : model_kinds()) {
+    if (name == kind->name) return *kind;
+  }
+  throw Error(VTEMPER_ERROR_FORMAT,
+              message(reader.name(), " is not a usable model file: there is no model kind ", quoted(name)));
+}
+
 std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::function<void(Model&)>& prepare) {
   try {
-    const ModelKind& kind = model_kind(reader.text("kind"));
+    const ModelKind& kind = stored_kind(reader);
     const OptionTable table = kind.options();
     // Files written before an option had a specific default have "auto" for it, which is ignored.
     const Options options = texts_of(reader, option_prefix, [&](const std::string& name, const std::string& text) {

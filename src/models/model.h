@@ -227,6 +227,8 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
 /// Models on disk: container format "vtemper.model". A model writes its arrays; these functions add and read kind and
 /// options.
 void save_model(const Model& model, ContainerWriter& writer);
+/// The kind of the model in a model's file or a checkpoint. Error(FORMAT).
+const ModelKind& stored_kind(const ContainerReader& reader);
 /// `prepare` is called with the model before its arrays are read.
 std::unique_ptr<Model> load_model(const ContainerReader& reader,
                                   const std::function<void(Model&)>& prepare = nullptr);

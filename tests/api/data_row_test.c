@@ -218,6 +218,22 @@ static void test_changed_arrays(void** state) {
   assert_memory_equal(&read, &untouched, sizeof read);
 }
 
+/* Replaces a number in a file. */
+static void overwrite(const char* path, const double* number, const double* by) {
+  FILE* file = fopen(path, "r+b");
+  assert_non_null(file);
+  static char bytes[1 << 16];
+  char wanted[sizeof *number];
+  memcpy(wanted, number, sizeof wanted);
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  size_t at = 0;
+  while (at + sizeof wanted <= size && memcmp(bytes + at, wanted, sizeof wanted) != 0) ++at;
+  assert_true(at + sizeof wanted <= size);
+  assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+  assert_int_equal(fwrite(by, sizeof *by, 1, file), 1);
+  assert_int_equal(fclose(file), 0);
+}
+
 /* A count in a mapped file that became negative is detected when its row is read. */
 static void test_damaged_file(void** state) {
   (void)state;
@@ -231,18 +247,7 @@ static void test_damaged_file(void** state) {
                               VTEMPER_DOUBLE, 0, VTEMPER_COPY, NULL, NULL, &data));
   write_and_read(&data, path);
   vtemper_data_destroy(data);
-  FILE* file = fopen(path, "r+b");
-  assert_non_null(file);
-  static char bytes[1 << 16];
-  char wanted[sizeof bad];
-  memcpy(wanted, &values[1], sizeof wanted);
-  const size_t size = fread(bytes, 1, sizeof bytes, file);
-  size_t at = 0;
-  while (at + sizeof bad <= size && memcmp(bytes + at, wanted, sizeof wanted) != 0) ++at;
-  assert_true(at + sizeof bad <= size);
-  assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
-  assert_int_equal(fwrite(&bad, sizeof bad, 1, file), 1);
-  assert_int_equal(fclose(file), 0);
+  overwrite(path, &values[1], &bad);
   OK(vtemper_data_read(path, "mapped", &data));
   assert_true(row_of(data, 0).values[0] == values[0]);
   REFUSED(VTEMPER_ERROR_FORMAT, "row 1", vtemper_data_row(data, 1, read.columns, read.values, ROOM, &read.length));
@@ -251,11 +256,42 @@ static void test_damaged_file(void** state) {
   assert_int_equal(unlink(path), 0);
 }
 
+/* Weights come back, of rows in memory, in a file and of a slice; without weights all are 1. */
+static void test_weights(void** state) {
+  (void)state;
+  char path[] = "/tmp/vtemper-row-XXXXXX";
+  const double values[] = {1, 2, 3}, weights[] = {0.1234567, 0, 2.5}, bad = -1;
+  double read[3] = {-7, -7, -7};
+  vtemper_data *data = NULL, *slice = NULL;
+  OK(vtemper_data_from_dense(3, 1, values, VTEMPER_DOUBLE, 1, 1, VTEMPER_COPY, NULL, NULL, &data));
+  OK(vtemper_data_weights(data, read, 3));
+  for (int i = 0; i < 3; ++i) assert_true(read[i] == 1);
+  OK(vtemper_data_set_weights(data, weights, 3));
+  OK(vtemper_data_weights(data, read, 3));
+  assert_memory_equal(read, weights, sizeof read);
+  write_and_read(&data, path);
+  memset(read, 0, sizeof read);
+  OK(vtemper_data_weights(data, read, 3));
+  assert_memory_equal(read, weights, sizeof read);
+  OK(vtemper_data_slice(data, 1, 2, &slice));
+  OK(vtemper_data_weights(slice, read, 2));
+  assert_memory_equal(read, weights + 1, 2 * sizeof *read);
+  vtemper_data_destroy(slice);
+  vtemper_data_destroy(data);
+  overwrite(path, weights, &bad);
+  OK(vtemper_data_read(path, "mapped", &data));
+  read[0] = read[1] = read[2] = -7;
+  REFUSED(VTEMPER_ERROR_FORMAT, "row 0 has the weight -1", vtemper_data_weights(data, read, 3));
+  for (int i = 0; i < 3; ++i) assert_true(read[i] == -7);
+  vtemper_data_destroy(data);
+  assert_int_equal(unlink(path), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_counts),       cmocka_unit_test(test_layouts), cmocka_unit_test(test_dense),
       cmocka_unit_test(test_sequences),    cmocka_unit_test(test_refused), cmocka_unit_test(test_changed_arrays),
-      cmocka_unit_test(test_damaged_file),
+      cmocka_unit_test(test_damaged_file), cmocka_unit_test(test_weights),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,12 @@ static void test_data(void** state) {
   WRONG("weights", vtemper_data_set_weights(made->data, NULL, corpus_rows));
   WRONG("count", vtemper_data_set_weights(made->data, weights, -1));
   WRONG("2", vtemper_data_set_weights(made->data, weights, 2));
+  double read_weights[] = {-7, -7};
+  WRONG("data", vtemper_data_weights(NULL, read_weights, 2));
+  WRONG("weights", vtemper_data_weights(made->data, NULL, corpus_rows));
+  WRONG("count", vtemper_data_weights(made->data, read_weights, -1));
+  WRONG("2", vtemper_data_weights(made->data, read_weights, 2));
+  assert_true(read_weights[0] == -7 && read_weights[1] == -7);
   WRONG("data", vtemper_data_select(NULL, rows, 1, &first));
   WRONG("rows", vtemper_data_select(made->data, NULL, 1, &first));
   WRONG("count", vtemper_data_select(made->data, rows, -1, &first));
@@ -406,6 +412,9 @@ static void test_optimizer(void** state) {
   WRONG("path", vtemper_optimizer_save(made->optimizer, NULL));
   WRONG("path", vtemper_optimizer_load(NULL, made->data, &optimizer));
   WRONG("optimizer", vtemper_optimizer_load("/nonexistent", made->data, NULL));
+  WRONG("path", vtemper_checkpoint_kind(NULL, &text));
+  WRONG("kind", vtemper_checkpoint_kind("/nonexistent", NULL));
+  REFUSED(VTEMPER_ERROR_IO, "/nonexistent", vtemper_checkpoint_kind("/nonexistent", &text));
   WRONG("optimizer", vtemper_optimizer_save_buffer(NULL, out, 2, &number));
   WRONG("size", vtemper_optimizer_save_buffer(made->optimizer, out, 2, NULL));
   WRONG("buffer", vtemper_optimizer_load_buffer(NULL, 2, made->data, &optimizer));

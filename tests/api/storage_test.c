@@ -250,6 +250,9 @@ static void test_checkpoint_file(void** state) {
   path_in_folder(path, sizeof path, "checkpoint");
   OK(vtemper_optimizer_step(saved, 4, NULL));
   OK(vtemper_optimizer_save(saved, path));
+  const char* kind = NULL;
+  OK(vtemper_checkpoint_kind(path, &kind));
+  assert_string_equal(kind, "lda");
   OK(vtemper_optimizer_load(path, data, &loaded));
   OK(vtemper_optimizer_run(saved, NULL));
   OK(vtemper_optimizer_run(loaded, NULL));
@@ -264,6 +267,12 @@ static void test_checkpoint_file(void** state) {
   vtemper_model* model = NULL;
   REFUSED(VTEMPER_ERROR_FORMAT, path, vtemper_model_load(path, &model));
   assert_null(model);
+  OK(vtemper_optimizer_model(saved, &model));
+  OK(vtemper_model_save(model, path));
+  vtemper_model_destroy(model);
+  kind = NULL;
+  REFUSED(VTEMPER_ERROR_FORMAT, "vtemper.model", vtemper_checkpoint_kind(path, &kind));
+  assert_null(kind);
   assert_int_equal(unlink(path), 0);
   vtemper_optimizer_destroy(saved);
   vtemper_data_destroy(data);
@@ -313,6 +322,36 @@ static void test_checkpoint_of_other_rows(void** state) {
   vtemper_data_destroy(data);
   vtemper_data_destroy(reversed);
   vtemper_data_destroy(weighted);
+}
+
+/* A run whose rows were fed goes on with fed rows only: its steps count those, so data of its own would mean another
+ * number of passes. */
+static void test_checkpoint_of_fed_rows(void** state) {
+  (void)state;
+  int64_t size = 0;
+  vtemper_data *data = corpus_data(), *batch = corpus_slice(0, 20);
+  vtemper_model* model = lda_of(options_of("topics", "4", NULL));
+  vtemper_options* options = options_of("method", "svi", "step_size", "robbins_monro", "max_passes", "4", NULL);
+  vtemper_optimizer *saved = NULL, *loaded = NULL, *fed = NULL;
+  OK(vtemper_options_set_integer(options, "rows_total", corpus_rows));
+  OK(vtemper_model_initialize(model, data, 1));
+  OK(vtemper_optimizer_create(model, NULL, options, &saved));
+  OK(vtemper_optimizer_feed(saved, batch, NULL));
+  char* bytes = checkpoint_of(saved, &size);
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "rows were fed", vtemper_optimizer_load_buffer(bytes, size, data, &loaded));
+  assert_null(loaded);
+  OK(vtemper_optimizer_load_buffer(bytes, size, NULL, &fed));
+  OK(vtemper_optimizer_feed(fed, batch, NULL));
+  OK(vtemper_optimizer_feed(saved, batch, NULL));
+  const topics a = optimizer_topics(saved), b = optimizer_topics(fed);
+  assert_same_bits(&a, &b);
+  free(bytes);
+  vtemper_options_destroy(options);
+  vtemper_optimizer_destroy(saved);
+  vtemper_optimizer_destroy(fed);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+  vtemper_data_destroy(batch);
 }
 
 static void test_foreign(void** state) {
@@ -465,6 +504,7 @@ int main(void) {
       cmocka_unit_test(test_checkpoint_file),
       cmocka_unit_test(test_checkpoint_of_more_rows),
       cmocka_unit_test(test_checkpoint_of_other_rows),
+      cmocka_unit_test(test_checkpoint_of_fed_rows),
       cmocka_unit_test(test_foreign),
       cmocka_unit_test(test_damage),
       cmocka_unit_test(test_small_buffer),

@@ -190,6 +190,9 @@ static vtemper_status fit_and_save(handles* made, const scenario* of) {
   TRY(vtemper_model_save(made->model[0], output(0)));
   TRY(vtemper_model_load(output(0), &made->model[1]));
   TRY(mix_model(made, made->model[1]));
+  const char* kind = NULL;
+  TRY(vtemper_checkpoint_kind(output(1), &kind));
+  mix_text(made, kind);
   TRY(vtemper_optimizer_load(output(1), made->data[0], &made->optimizer[1]));
   TRY(vtemper_optimizer_step(made->optimizer[1], 1, &report));
   mix_report(made, &report);

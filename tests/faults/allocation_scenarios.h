@@ -93,6 +93,9 @@ static vtemper_status attach(handles* made, const scenario* of) {
   TRY(make_data(VTEMPER_COUNTS, 3, &made->data[0]));
   TRY(vtemper_data_set_names(made->data[0], words, columns));
   TRY(vtemper_data_set_weights(made->data[0], weights, 3));
+  double read_weights[3];
+  TRY(vtemper_data_weights(made->data[0], read_weights, 3));
+  mix_reals(made, read_weights, 3);
   TRY(vtemper_data_set_row_texts(made->data[0], "name", texts, 3));
   TRY(vtemper_data_set_row_texts(made->data[0], "date_or_another_long_name", texts, 3));
   TRY(vtemper_data_set_note(made->data[0], "a note with a long name, for memory", "and a text that is long as well"));

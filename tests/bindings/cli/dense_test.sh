@@ -137,6 +137,22 @@ for command in "infer table.model" "evaluate table.model" "documents table.model
     same "$command of $file and of counts" out sparse.out
   done
 done
+# Weights of the rows stay, which only the library sets.
+if command -v python3 >/dev/null && ! nm -D --undefined-only "$VTEMPER_LIBRARY" | grep -qE '__(asan|tsan|ubsan)'; then
+  run 0 convert table.ldac sparse.corpus --vocabulary words.txt --quiet
+  python3 -c 'import ctypes, os
+library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])
+for path in (b"table.corpus", b"sparse.corpus"):
+    data = ctypes.c_void_p()
+    weights = (ctypes.c_double * 60)(*[row % 3 for row in range(60)])
+    assert library.vtemper_data_read(path, None, ctypes.byref(data)) == 0
+    assert library.vtemper_data_set_weights(data, weights, ctypes.c_int64(60)) == 0
+    assert library.vtemper_data_write(data, b"weighted_" + path) == 0'
+  verdict $? "data cannot be given weights"
+  run 0 fit weighted_sparse.corpus -o sparse.model --topics 3 --max-passes 2 --quiet
+  run 0 fit weighted_table.corpus -o weighted.model --topics 3 --max-passes 2 --quiet
+  same "a model of weighted rows of a table and of counts" sparse.model weighted.model
+fi
 run 0 fit table.csv -o longer.model --resume table.checkpoint --more-passes 1
 says err "^table.csv: the dense rows are whole numbers and are read as counts$"
 run 0 fit table.csv -o longer.model --continue table.model --quiet

@@ -157,6 +157,7 @@ const entry_names = (
     :vtemper_data_name,
     :vtemper_data_align,
     :vtemper_data_set_weights,
+    :vtemper_data_weights,
     :vtemper_data_set_row_texts,
     :vtemper_data_row_text,
     :vtemper_data_row_field_count,
@@ -234,10 +235,11 @@ const entry_names = (
     :vtemper_optimizer_statistics_info,
     :vtemper_optimizer_save,
     :vtemper_optimizer_load,
+    :vtemper_checkpoint_kind,
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 118)
+const entry_addresses = fill(C_NULL, 120)
 
 """
     vtemper_version()
@@ -319,8 +321,7 @@ vtemper_model_kind_description(index) =
 """
     vtemper_model_kind_form(kind, form)
 
-The form of data that models of a kind are fitted to; a host converts its own arrays to it.
- `form`: receives a vtemper_data_form   Errors: ARGUMENT (unknown kind).
+The form of data that models of a kind are fitted to; a host converts its own arrays to it. Errors: ARGUMENT.
 """
 vtemper_model_kind_form(kind, form) =
     @foreign(entry(10), Cint, (Cstring, Ptr{Cint},), kind, form)
@@ -328,9 +329,8 @@ vtemper_model_kind_form(kind, form) =
 """
     vtemper_option_count(subject, count)
 
-Number of options of a subject.
- `subject`: a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
- Errors: ARGUMENT for an unknown subject.
+Number of options of a subject: of a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and
+_evaluate). Errors: ARGUMENT for an unknown subject.
 """
 vtemper_option_count(subject, count) =
     @foreign(entry(11), Cint, (Cstring, Ptr{Int32},), subject, count)
@@ -338,8 +338,7 @@ vtemper_option_count(subject, count) =
 """
     vtemper_option_info(subject, index, info)
 
-Describes option `index` (from 0) of a subject.
- `info`: struct_size set by the caller   Errors: ARGUMENT.
+Describes option `index` (from 0) of a subject; struct_size of info is set by the caller. Errors: ARGUMENT.
 """
 vtemper_option_info(subject, index, info) =
     @foreign(entry(12), Cint, (Cstring, Int32, Ptr{UInt8},), subject, index, info)
@@ -443,12 +442,12 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
 
 Reads a file.
  `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
-     else from 1; "svmlight0", "svmlight1" say it), "matrix_market", "mapped", "sequences" (one per line,
-     symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by commas if the
-     first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a single
-     column; a first line of names is used; rows with a field more than names, or below an empty first name,
-     begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along the
-     first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
+     else from 1; "svmlight0", "svmlight1" say it), "matrix_market" (arrays are dense), "mapped", "sequences"
+     (one per line, symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by
+     commas if the first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a
+     single column; a first line of names is used; rows with a field more than names, or below an empty first
+     name, begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along
+     the first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
      .svmlight, .libsvm break ties
  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when
  needed, to stay in up to half of the memory that was free then. Rows are checked when used; others may replace,
@@ -480,9 +479,9 @@ vtemper_data_write(data, path) =
 """
     vtemper_data_convert(path, format, names, count, out_path)
 
-Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
-memory depends on the longest row and the names, not on the number of rows; temporary files beside out_path take
-the space of the result. "docword" and "matrix_market" with decreasing row numbers or Fortran "npy" is read whole.
+Converts a file to the mapped file that vtemper_data_read and _write would give, but row by row: memory depends on
+the longest row and the names, not on the number of rows; temporary files beside out_path take the space of the
+result. "docword" and "matrix_market" with decreasing row numbers, its arrays and Fortran "npy" are read whole.
  `path`: in any format of vtemper_data_read; may be a pipe, except for "mapped"
  `names`: [count] column names that replace those in the file; NULL with count 0 keeps the file's. With more
                 names than counts or sequences have columns, columns without entries are added
@@ -579,12 +578,15 @@ vtemper_data_align(data, names, count, unknown_tokens, aligned) =
 """
     vtemper_data_set_weights(data, weights, count)
 
-Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of an
- optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
- Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
+Weights of the rows, 1 unless set: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Steps of
+ an optimizer on the data follow them, also after convergence; priors and temperatures chosen before stay.
+ Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY; of reading them: also FORMAT, IO.
 """
 vtemper_data_set_weights(data, weights, count) =
     @foreign(entry(39), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+
+vtemper_data_weights(data, weights, count) =
+    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
 
 """
     vtemper_data_set_row_texts(data, field, texts, count)
@@ -596,7 +598,7 @@ Texts of the rows, such as the names or dates of documents: selections, splits, 
  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_row_texts(data, field, texts, count) =
-    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
+    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
 
 """
     vtemper_data_row_text(data, field, row, text)
@@ -605,7 +607,7 @@ The text of a row (from 0), owned by the handle until the field is replaced; "" 
  Errors: ARGUMENT, FORMAT (a damaged mapped file).
 """
 vtemper_data_row_text(data, field, row, text) =
-    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
+    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
 
 """
     vtemper_data_row_field_count(data, count)
@@ -613,10 +615,10 @@ vtemper_data_row_text(data, field, row, text) =
 The fields of row texts, counted from 0, owned by the handle until fields change. Errors of both: ARGUMENT.
 """
 vtemper_data_row_field_count(data, count) =
-    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_row_field_name(data, index, field) =
-    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
+    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
 
 """
     vtemper_data_set_note(data, name, text)
@@ -626,7 +628,7 @@ Attaches a note: a text about the data as a whole, such as how it was made from 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_note(data, name, text) =
-    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
+    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
 
 """
     vtemper_data_note(data, name, text)
@@ -634,7 +636,7 @@ vtemper_data_set_note(data, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_data_note(data, name, text) =
-    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
+    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
 
 """
     vtemper_data_note_count(data, count)
@@ -642,10 +644,10 @@ vtemper_data_note(data, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_data_note_count(data, count) =
-    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_note_name(data, index, name) =
-    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
+    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
 
 """
     vtemper_data_select(data, rows, count, selected)
@@ -653,7 +655,7 @@ vtemper_data_note_name(data, index, name) =
 New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, IO, FORMAT, MEMORY.
 """
 vtemper_data_select(data, rows, count, selected) =
-    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
+    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
 
 """
     vtemper_data_slice(data, first, count, slice)
@@ -664,7 +666,7 @@ samples of infer and evaluate, perturbed rows). Names, weights, texts and notes 
 this call. Errors: ARGUMENT, IO and FORMAT (a mapped file that was truncated or is damaged there), MEMORY.
 """
 vtemper_data_slice(data, first, count, slice) =
-    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
+    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
 
 """
     vtemper_data_set_part(data, first_row, corpus_rows)
@@ -681,7 +683,7 @@ one machine with all rows. Where the part was sliced from the corpus, what depen
  ARGUMENT, STATE (an optimizer is running on the data).
 """
 vtemper_data_set_part(data, first_row, corpus_rows) =
-    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
+    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
 
 """
     vtemper_data_part(data, first_row, corpus_rows)
@@ -689,7 +691,7 @@ vtemper_data_set_part(data, first_row, corpus_rows) =
 The first row's number in the corpus the data are part of, and its rows; else 0 and the rows. Errors: ARGUMENT.
 """
 vtemper_data_part(data, first_row, corpus_rows) =
-    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
+    @foreign(entry(52), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
 
 """
     vtemper_data_split(data, share, seed, first, second)
@@ -699,7 +701,7 @@ Divides the rows into two new handles: round(share * rows) rows, drawn with the 
  Errors: ARGUMENT, IO, FORMAT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
-    @foreign(entry(52), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+    @foreign(entry(53), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
 
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
@@ -709,7 +711,7 @@ Divides the tokens into two new handles with the same rows: of a row's n tokens 
  Errors: ARGUMENT, DATA (counts that are not whole), UNSUPPORTED (other forms), IO, FORMAT, MEMORY, CANCELLED.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
-    @foreign(entry(53), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+    @foreign(entry(54), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
 
 """
     vtemper_data_destroy(data)
@@ -717,7 +719,7 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 Releases the handle; models and optimizers that use the data keep it alive.
 """
 vtemper_data_destroy(data) =
-    @foreign_now(entry(54), Cvoid, (Ptr{vtemper_data},), data)
+    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_data},), data)
 
 """
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
@@ -728,7 +730,7 @@ Creates a group, without communication. A group can be in one call at a time onl
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
-    @foreign(entry(55), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
+    @foreign(entry(56), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
 
 """
     vtemper_group_share(group, same)
@@ -736,7 +738,7 @@ vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
 Another handle of the same group, to be destroyed as well. Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_share(group, same) =
-    @foreign(entry(56), Cint, (Ptr{vtemper_group}, Ptr{Ptr{vtemper_group}},), group, same)
+    @foreign(entry(57), Cint, (Ptr{vtemper_group}, Ptr{Ptr{vtemper_group}},), group, same)
 
 """
     vtemper_group_destroy(group)
@@ -744,7 +746,7 @@ vtemper_group_share(group, same) =
 Releases the handle; other handles, and data spread over the group, keep it alive.
 """
 vtemper_group_destroy(group) =
-    @foreign_now(entry(57), Cvoid, (Ptr{vtemper_group},), group)
+    @foreign_now(entry(58), Cvoid, (Ptr{vtemper_group},), group)
 
 """
     vtemper_group_rank(group, rank, ranks)
@@ -752,7 +754,7 @@ vtemper_group_destroy(group) =
 This rank's number, and the number of ranks. Either may be NULL. Errors: ARGUMENT.
 """
 vtemper_group_rank(group, rank, ranks) =
-    @foreign(entry(58), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
+    @foreign(entry(59), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
 
 """
     vtemper_data_spread(own, group, spread)
@@ -766,7 +768,7 @@ and split_counts keep data spread; select, split and slice give rows of this ran
  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
-    @foreign(entry(59), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
+    @foreign(entry(60), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
 
 """
     vtemper_model_create(kind, options, model)
@@ -777,7 +779,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(60), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(61), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -785,7 +787,7 @@ vtemper_model_create(kind, options, model) =
 An independent copy: the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -793,7 +795,7 @@ vtemper_model_copy(model, copy) =
 Releases the handle; an optimizer that fits the model keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(62), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(63), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -801,7 +803,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(63), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(64), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -811,7 +813,7 @@ initialised or destroyed. Files of the model keep this text, so the next fit cho
 vtemper_model_used_options gives what was chosen. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_used_options(model, options)
@@ -823,7 +825,7 @@ initialised, or until the first step of a fit that chooses it.
                  a fit to the same data repeats bit for bit   Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -833,7 +835,7 @@ The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an op
 model for another number of columns), IO, FORMAT, MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -841,7 +843,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -849,7 +851,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -857,10 +859,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -869,7 +871,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written even so).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -878,7 +880,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 share a place; of element (a, b, c), i is a * shape[1] + b. `length` counts elements, not the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -887,7 +889,7 @@ Writes a settable parameter, row-major; refused as a whole when any value lies o
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -896,10 +898,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model does not accept), STATE before initialisation, IO, UNSUPPORTED.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -916,10 +918,10 @@ Local posteriors of the given rows at temperature 1, row-major; for lda: "gamma"
 damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -948,7 +950,7 @@ Scores data at temperature 1, with the same bits for any number of ranks (unless
  finite), IO, FORMAT, MEMORY, CANCELLED.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -969,7 +971,7 @@ Coherences leave out pairs with a word that no reference document contains; a to
  FORMAT (a mapped file is damaged), MEMORY, CANCELLED.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -986,7 +988,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -994,7 +996,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, at little more than the cost of one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_topic_map(model, by, places, length)
@@ -1006,7 +1008,7 @@ scaling (Torgerson 1952). Above about 6e8 / topics^2 words (at least 200) the ra
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_model_topic_map(model, by, places, length) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -1016,7 +1018,7 @@ Attaches a note: a text that is saved and copied with the model but is not part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -1024,7 +1026,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -1032,10 +1034,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -1046,10 +1048,10 @@ may bring back the old one. What could not be loaded again is not written (NUMER
 NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(88), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(88), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(89), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -1059,7 +1061,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set even then), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(90), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -1067,7 +1069,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file, which may be freed after the call. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(90), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(91), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -1079,7 +1081,7 @@ in a file are not counted.
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(92), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -1091,7 +1093,7 @@ Creates an optimizer; initialises the model if that has not been done (which nee
  option deadline, came while the model was being initialised; it then remains uninitialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(93), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -1099,7 +1101,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 If a monitor of the same handle calls it, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(93), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(94), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1107,7 +1109,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits: the same model, not a copy. Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1116,7 +1118,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 says how); owned by the handle. Of several starts: that of the best one, once it is chosen. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_used_options(optimizer, options)
@@ -1129,7 +1131,7 @@ it is known, at the first step. With several starts: those of the best one, once
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1142,7 +1144,7 @@ Errors: ARGUMENT, STATE (created without data, or running), DATA (all weights ar
 mapped file), IO, MEMORY; CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1152,7 +1154,7 @@ that ends unsettled (see vtemper_report) says so in a message and in its model's
 removes once the model has settled. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1164,7 +1166,7 @@ Report and errors as for step, DATA (other columns than the model's), and UNSUPP
 except for the optimizer's own data also step_size full, or a proximity constraint on posteriors that are kept).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1172,7 +1174,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last complete step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1180,7 +1182,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL removes the monitor. It is called every report_every steps and at least every 0.2 seconds, between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1188,7 +1190,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL removes the function.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1198,19 +1200,19 @@ Global and local "temperature.log_normalizer" are log C(T_m) of all rows togethe
 Errors: ARGUMENT, STATE (running); set: also DATA (a value out of its domain), UNSUPPORTED (several starts).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1225,13 +1227,13 @@ The two halves of a step, for sums over machines: local_step gives the additive 
  those of feed; OPTION.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1247,7 +1249,7 @@ model computes in it: half the bytes, every sum rounded to 24 bits (counts of ro
  NUMERIC for sums beyond the range of single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1255,7 +1257,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step for statistics of type FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1266,10 +1268,10 @@ then what the method measures, then the arrays of the model, such as lda's "word
 additive. Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1281,16 +1283,24 @@ then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could
 (a proximity constraint on posteriors of rows that are spread over ranks), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(116), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
 
-`data`: the data of the saved optimizer, or NULL when rows are fed
- Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
+Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
+ `data`: the data of the saved optimizer, or NULL when rows are fed; must be NULL if they were fed before
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(116), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(117), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+
+"""
+    vtemper_checkpoint_kind(path, kind)
+
+The kind of the model in a checkpoint: its form is that of the data. Static text. Errors: ARGUMENT, IO, FORMAT.
+"""
+vtemper_checkpoint_kind(path, kind) =
+    @foreign(entry(118), Cint, (Cstring, Ptr{Ptr{UInt8}},), path, kind)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1298,7 +1308,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(117), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(119), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(118), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(120), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

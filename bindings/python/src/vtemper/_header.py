@@ -202,6 +202,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Dict[str, Any]]] = {
     "data_name": (c_int, {"data": c_void_p, "column": c_int64, "name": c_void_p}),
     "data_align": (c_int, {"data": c_void_p, "names": c_void_p, "count": c_int64, "unknown_tokens": c_void_p, "aligned": c_void_p}),
     "data_set_weights": (c_int, {"data": c_void_p, "weights": c_void_p, "count": c_int64}),
+    "data_weights": (c_int, {"data": c_void_p, "weights": c_void_p, "count": c_int64}),
     "data_set_row_texts": (c_int, {"data": c_void_p, "field": c_char_p, "texts": c_void_p, "count": c_int64}),
     "data_row_text": (c_int, {"data": c_void_p, "field": c_char_p, "row": c_int64, "text": c_void_p}),
     "data_row_field_count": (c_int, {"data": c_void_p, "count": c_void_p}),
@@ -279,6 +280,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Dict[str, Any]]] = {
     "optimizer_statistics_info": (c_int, {"optimizer": c_void_p, "index": c_int32, "info": c_void_p}),
     "optimizer_save": (c_int, {"optimizer": c_void_p, "path": c_char_p}),
     "optimizer_load": (c_int, {"path": c_char_p, "data": c_void_p, "optimizer": c_void_p}),
+    "checkpoint_kind": (c_int, {"path": c_char_p, "kind": c_void_p}),
     "optimizer_save_buffer": (c_int, {"optimizer": c_void_p, "buffer": c_void_p, "capacity": c_int64, "size": c_void_p}),
     "optimizer_load_buffer": (c_int, {"buffer": c_void_p, "size": c_int64, "data": c_void_p, "optimizer": c_void_p}),
 }
