@@ -15,7 +15,7 @@
 #include "text_options.h"
 
 static const Flag flags[] = {
-    {"vocabulary", 0, "FILE", "names of the columns, one per line"},
+    {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"format", 0, "NAME", "docword, ldac, svmlight, matrix_market, csv, npy, idx, sequences, ...; see vtemper(1)"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
@@ -77,9 +77,9 @@ const Command convert_command = {
         "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
         "in the same way.\n\n"
         "Files may be larger than memory: rows are written as they are read. Only docword and matrix_market files\n"
-        "with decreasing row numbers and .npy files in Fortran order are held as a whole; with --text the distinct\n"
-        "words, and the names and dates of documents. During the conversion the disk of OUT must have room for\n"
-        "twice its size, with --text three times.\n\n"
+        "with decreasing row numbers, matrix_market arrays, .npy files in Fortran order\n"
+        "are held as a whole; with --text the distinct words, and the names and dates of documents. During the\n"
+        "conversion the disk of OUT must have room for twice its size, with --text three times.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .min_operands = 2,

@@ -1,6 +1,5 @@
 #include "corpus.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,70 +12,10 @@
 #include "library_file.h"
 #include "numbers.h"
 #include "outside_text.h"
-
-/* A line of a text file. */
-typedef struct Line {
-  char* text;
-  size_t length, capacity;
-  int64_t bytes_read; /* of the file so far */
-} Line;
-
-/* Reads a line, without its end; false at the end of the file. Exits at a zero byte and if the line does not end:
- * devices such as /dev/zero would fill the memory. */
-static bool read_line(FILE* stream, const char* path, Line* line) {
-  const size_t most = (size_t)1 << 30;
-  int byte = getc(stream);
-  if (byte == EOF) return false;
-  for (line->length = 0; byte != EOF; byte = getc(stream)) {
-    if (byte == 0) {
-      fail("%s is not text but a file with zero bytes (the first at byte %" PRId64 ")", path, line->bytes_read);
-    }
-    if (line->length == most) fail("%s has a line of more than 1 GB, so it is not a list of words", path);
-    ++line->bytes_read;
-    if (byte == '\n') break;
-    if (line->length + 1 >= line->capacity) {
-      line->capacity = line->capacity > 0 ? 2 * line->capacity : 256;
-      line->text = reallocate(line->text, line->capacity, 1);
-    }
-    line->text[line->length++] = (char)byte;
-  }
-  while (line->length > 0 && line->text[line->length - 1] == '\r') --line->length;
-  if (!line->text) line->text = allocate(line->capacity = 1, 1);
-  line->text[line->length] = '\0';
-  return true;
-}
+#include "vocabulary.h"
 
 void require_path(const char* path) {
   if (!*path) fail("a file cannot be opened: its path is empty");
-}
-
-Vocabulary vocabulary_read(const char* path) {
-  require_path(path);
-  FILE* stream = fopen(path, "r");
-  if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
-  Vocabulary vocabulary = {NULL, 0};
-  Line line = {NULL, 0, 0, 0};
-  while (read_line(stream, path, &line)) {
-    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark of UTF-8 */
-    const size_t skipped = vocabulary.count == 0 && strncmp(line.text, mark, 3) == 0 ? 3 : 0;
-    if ((vocabulary.count & (vocabulary.count - 1)) == 0) {
-      const size_t room = vocabulary.count ? 2 * (size_t)vocabulary.count : 1;
-      vocabulary.names = reallocate(vocabulary.names, room, sizeof *vocabulary.names);
-    }
-    vocabulary.names[vocabulary.count++] = text_of("%s", line.text + skipped);
-  }
-  const int failed = ferror(stream);
-  const int reason = errno;
-  free(line.text);
-  fclose(stream);
-  if (failed) fail("%s cannot be read: %s", path, strerror(reason));
-  if (vocabulary.count == 0) fail("%s names no words", path);
-  return vocabulary;
-}
-
-void vocabulary_free(Vocabulary* vocabulary) {
-  for (int64_t i = 0; i < vocabulary->count; ++i) free(vocabulary->names[i]);
-  free(vocabulary->names);
 }
 
 vtemper_data* corpus_slice(const vtemper_data* data, int64_t first, int64_t count) {

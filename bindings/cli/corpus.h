@@ -10,18 +10,8 @@
 extern "C" {
 #endif
 
-/** Names read from a file, one per line. */
-typedef struct Vocabulary {
-  char** names;
-  int64_t count;
-} Vocabulary;
-
 /** Exits if the path is empty, as that of a variable that is not set: the system's reason would name nothing. */
 void require_path(const char* path);
-
-/** Reads a vocabulary; a carriage return before a line end is dropped. Exits on failure. */
-Vocabulary vocabulary_read(const char* path);
-void vocabulary_free(Vocabulary* vocabulary);
 
 /** What is read from now on is for a model of this kind: messages about files that cannot be read say what it needs,
  * and for models of counts dense rows of whole numbers are read as counts, which a note says unless `quiet`. */

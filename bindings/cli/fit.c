@@ -32,7 +32,7 @@ static const Flag flags[] = {
     {"test", 0, "DATA2", "held-out data, scored about 20 times during the fit and at the end"},
     {"trace", 0, "FILE.csv", "the course of the fit, one row per report"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
-    {"vocabulary", 0, "FILE", "names of the columns, one per line"},
+    {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"checkpoint", 0, "FILE", "file for --resume; written during the fit and at the end"},
     {"checkpoint-every", 0, "SECONDS", "time between checkpoints; default 300"},
     {"resume", 0, "FILE", "continues from a checkpoint, with its model and its options"},

@@ -41,7 +41,7 @@ TextRecipe new_recipe(const TextRequest& request, const std::string& language) {
     recipe.stop_words.push_back(folded(word, language));
   }
   if (request.stop_words != nullptr) {
-    TextFile file(request.stop_words, "");
+    TextFile file(request.stop_words, "", list_advice);
     for (std::string line; file.line(line);) {
       const size_t begin = line.find_first_not_of(" \t"), end = line.find_last_not_of(" \t");
       if (begin != std::string::npos)

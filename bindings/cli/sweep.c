@@ -26,7 +26,7 @@ static const Flag flags[] = {
     {"test", 0, "DATA2", "held-out data; without it rows of DATA are held out"},
     {"test-share", 0, "SHARE", "share of the rows that are held out; default 0.1"},
     {"format", 0, "NAME", "of the data: docword, ldac, svmlight, ...; most are recognised"},
-    {"vocabulary", 0, "FILE", "names of the columns, one per line"},
+    {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"csv", 0, "FILE", "also writes the table there, as CSV, or as TSV or JSON if the name ends with .tsv or .json"},
     {"svg", 0, "FILE.svg", "draws held-out score, coherence and time against the number of topics"},
     {"save-models", 0, "FOLDER", "keeps the models there, as topics-N-seed-S.model"},

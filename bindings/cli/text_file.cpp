@@ -57,17 +57,15 @@ void U_CALLCONV count_and_replace(const void* context, UConverterToUnicodeArgs* 
 }
 
 /// Exits at bytes that cannot be decoded, by the byte order mark or, without one, as UTF-8.
-[[noreturn]] void refuse_bytes(const std::string& name, int64_t line, const UConverter* converter) {
+[[noreturn]] void refuse_bytes(const std::string& name, int64_t line, const UConverter* converter,
+                               const char* advice) {
   UErrorCode status = U_ZERO_ERROR;
   const std::string encoding = ucnv_getName(converter, &status);
   if (encoding != "UTF-8") {
     fail("%s, line %lld: bytes that are not %s, as the byte order mark says; the file is cut off or damaged",
          name.c_str(), static_cast<long long>(line), encoding.c_str());
   }
-  fail(
-      "%s, line %lld: a byte that is not UTF-8; name the encoding, such as --encoding windows-1252, or say "
-      "--encoding utf-8 to have such bytes replaced",
-      name.c_str(), static_cast<long long>(line));
+  fail("%s, line %lld: a byte that is not UTF-8; %s", name.c_str(), static_cast<long long>(line), advice);
 }
 
 gzFile open_input(const std::string& path) {
@@ -117,16 +115,18 @@ struct TextFile::Input {
   int64_t replaced = 0;
   std::u16string held;  ///< a high surrogate waiting for its second half
   std::string encoding;
+  const char* advice = nullptr;
   ~Input() {
     if (converter != nullptr) ucnv_close(converter);
     if (file != nullptr) gzclose(file);
   }
 };
 
-TextFile::TextFile(const std::string& path, const std::string& encoding)
+TextFile::TextFile(const std::string& path, const std::string& encoding, const char* advice)
     : name_(path == "-" ? "the standard input" : path), input_(std::make_unique<Input>()) {
   input_->encoding = encoding;
   input_->strict = encoding.empty();
+  input_->advice = advice;
   input_->file = open_input(path);
 }
 
@@ -200,7 +200,7 @@ void TextFile::fill() {
     buffer_.append(utf8, 0, static_cast<size_t>(length));
     if (U_FAILURE(status) && status != U_BUFFER_OVERFLOW_ERROR) {
       const int64_t line = lines_ + 1 + std::count(buffer_.begin(), buffer_.end(), '\n');
-      refuse_bytes(name_, line, input_->converter);
+      refuse_bytes(name_, line, input_->converter, input_->advice);
     }
   } while (status == U_BUFFER_OVERFLOW_ERROR);
   const size_t zero = buffer_.find('\0');

@@ -10,12 +10,19 @@
 /// Maximum length of a document, line or field, in bytes.
 constexpr size_t max_document_bytes = size_t{1} << 30;
 
+/// Advice for lists of words, which option --encoding is not about.
+constexpr const char* list_advice = "convert the file, for instance by iconv -f windows-1252 -t utf-8";
+
 class TextFile {
  public:
   /// Exits if the file cannot be read or is not text.
   /// @param encoding  a name known to ICU: invalid bytes are replaced by U+FFFD and counted. "": UTF-8,
   ///                  or UTF-16 and UTF-32 with byte order marks; exits on other bytes
-  TextFile(const std::string& path, const std::string& encoding);
+  /// @param advice    what the user can do about bytes that are not UTF-8
+  TextFile(const std::string& path, const std::string& encoding,
+           const char* advice =
+               "name the encoding, such as --encoding windows-1252, or say --encoding utf-8 to have "
+               "such bytes replaced");
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;

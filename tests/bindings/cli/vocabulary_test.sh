@@ -1,5 +1,5 @@
 #!/bin/sh
-# --vocabulary: a file or a pipe with one word per line; what is not text is refused.
+# --vocabulary: a file or a pipe, also gzip, with one word per line; what is not text is refused.
 . "$(dirname "$0")/common.sh"
 
 printf '2 0:1 1:2\n1 2:3\n' >data.ldac
@@ -22,6 +22,29 @@ same "a file and an open file" file.corpus pipe.corpus
 printf '\357\273\277' | cat - words.txt >marked.txt
 run 0 convert data.ldac marked.corpus --vocabulary marked.txt
 same "a file with a byte order mark and one without" file.corpus marked.corpus
+
+gzip -c words.txt >words.txt.gz
+run 0 convert data.ldac compressed.corpus --vocabulary words.txt.gz
+same "a compressed file and a plain one" file.corpus compressed.corpus
+iconv -f utf-8 -t utf-16 words.txt >wide.txt
+run 0 convert data.ldac wide.corpus --vocabulary wide.txt
+same "a file in UTF-16 and one in UTF-8" file.corpus wide.corpus
+printf '\n\r\n' | cat words.txt - >blank_end.txt
+run 0 convert data.ldac blank_end.corpus --vocabulary blank_end.txt
+same "a file with blank lines at its end and one without" file.corpus blank_end.corpus
+
+# What does not name the columns is refused with its line and what to do.
+printf 'apple\n\nplum\n' >gap.txt
+refused 1 "gap.txt, line 2: the line is blank, .* give the column a name$" convert data.ldac x.corpus --vocabulary gap.txt
+printf 'apple\npear\napple\n' >twice.txt
+refused 1 'twice.txt, line 3: "apple" is also the name in line 1; rename one of them' \
+  convert data.ldac x.corpus --vocabulary twice.txt
+printf 'apple\t3\npear\t2\nplum\t1\n' >table.txt
+refused 1 "table.txt, line 1: a tab within the name; .* keep its column of names, for instance by cut -f 1$" \
+  fit data.ldac -o x.model --topics 2 --vocabulary table.txt
+printf 'apple\np\303\251ar\npr\374ne\n' >latin.txt
+refused 1 "latin.txt, line 3: a byte that is not UTF-8; convert the file, for instance by iconv" \
+  convert data.ldac x.corpus --vocabulary latin.txt
 
 # Lines of any length.
 awk 'BEGIN { for (i = 0; i < 3; ++i) { for (j = 254; j < 256 + i; ++j) printf "%c", 97 + i; for (j = 0; j < 254; ++j) printf "x"; print "" } }' >long.txt
