@@ -17,6 +17,7 @@
 static const Flag flags[] = {
     {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"format", 0, "NAME", "docword, ldac, svmlight, matrix_market, csv, npy, idx, sequences, ...; see vtemper(1)"},
+    {"transpose", 0, NULL, "exchanges rows and columns: for tables of genes x cells or words x documents"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -58,6 +59,11 @@ static int run(const Arguments* arguments) {
     save_data_file(data, out_path);
     vtemper_data_destroy(data);
     free(folder);
+  } else if (argument(arguments, "transpose")) {
+    vtemper_data* data =
+        corpus_read_transposed(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+    save_data_file(data, out_path);
+    vtemper_data_destroy(data);
   } else {
     corpus_convert(path, argument(arguments, "format"), argument(arguments, "vocabulary"), out_path);
   }
@@ -77,10 +83,11 @@ const Command convert_command = {
         "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
         "in the same way.\n\n"
         "Files may be larger than memory: rows are written as they are read. Only docword and matrix_market files\n"
-        "with decreasing row numbers, matrix_market arrays, .npy files in Fortran order\n"
+        "with decreasing row numbers, matrix_market arrays, .npy files in Fortran order and what --transpose turns\n"
         "are held as a whole; with --text the distinct words, and the names and dates of documents. During the\n"
         "conversion the disk of OUT must have room for twice its size, with --text three times.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
+        "  vtemper convert matrix.mtx.gz cells.corpus --transpose --vocabulary genes.txt.gz\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .min_operands = 2,
     .max_operands = 2,

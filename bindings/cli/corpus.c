@@ -12,6 +12,7 @@
 #include "library_file.h"
 #include "numbers.h"
 #include "outside_text.h"
+#include "transpose.h"
 #include "vocabulary.h"
 
 void require_path(const char* path) {
@@ -155,6 +156,10 @@ vtemper_data* corpus_read(const char* path, const char* format, const char* voca
   if (status != VTEMPER_OK && !format) refuse_text(path, status);
   check(status);
   return with_vocabulary(as_needed(data, path), path, vocabulary);
+}
+
+vtemper_data* corpus_read_transposed(const char* path, const char* format, const char* vocabulary) {
+  return with_vocabulary(transposed(corpus_read(path, format, NULL), path), path, vocabulary);
 }
 
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts) {

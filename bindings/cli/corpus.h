@@ -23,6 +23,9 @@ void corpus_needed_by(const char* kind, bool quiet);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
+/** As above with rows and columns exchanged; the names of rows become those of columns and the other way round. */
+vtemper_data* corpus_read_transposed(const char* path, const char* format, const char* vocabulary);
+
 /** The rows of one part of a file with one row per line; NULL if the format cannot be read in parts. */
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts);
 

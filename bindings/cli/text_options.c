@@ -60,7 +60,7 @@ TextRequest text_request(const Arguments* arguments, const char* path) {
 }
 
 void text_options_check(const Arguments* arguments) {
-  static const char* const count_options[] = {"format", "vocabulary", "heldout"};
+  static const char* const count_options[] = {"format", "vocabulary", "heldout", "transpose"};
   if (argument(arguments, "text")) {
     for (size_t i = 0; i < sizeof count_options / sizeof count_options[0]; ++i) {
       if (argument(arguments, count_options[i])) fail_usage("--%s cannot be combined with --text", count_options[i]);

@@ -52,6 +52,8 @@ def make_fixtures():
     write("gap.txt", "a\n\nb\n")
     write("twice.txt", "a\nb\na\n")
     write("counted.txt", "a\t3\nb\t2\n")
+    write("twice.csv", ",cell\ngene,1\ngene,2\n")
+    write("nameless.csv", ",cell\ngene,1\n,2\n")
     write("empty", "")
     write("noise", bytes((i * i * 31 + i * 7) % 251 for i in range(600)))
     write("text.txt", "".join(f"The document number {i} of plain words.\n" for i in range(20)))

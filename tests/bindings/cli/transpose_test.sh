@@ -1,0 +1,49 @@
+#!/bin/sh
+# convert --transpose: rows and columns are exchanged, with their names.
+. "$(dirname "$0")/common.sh"
+
+# A table of genes x cells, with names of both, and the same as cells x genes.
+printf ',cell1,cell2,cell3\ngeneA,1,0.5,\ngeneB,0,3,1\n' >genes.csv
+printf ',geneA,geneB\ncell1,1,0\ncell2,0.5,3\ncell3,,1\n' >cells.csv
+run 0 convert cells.csv cells.corpus --quiet
+gzip -c genes.csv >genes.csv.gz
+for table in genes.csv genes.csv.gz; do
+  run 0 convert $table genes.corpus --transpose
+  says err "^genes.corpus: 3 rows, 2 columns$"
+  same "$table and its transpose" cells.corpus genes.corpus
+done
+run 0 convert cells.corpus back.corpus --transpose --quiet
+run 0 convert genes.csv genes.corpus --quiet
+same "the transpose of a mapped file" genes.corpus back.corpus
+
+# Counts, of which the names come from a file.
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 4\n1 1 1\n1 3 2\n2 2 3\n2 3 1\n' >genes.mtx
+printf '%%%%MatrixMarket matrix coordinate integer general\n3 2 4\n1 1 1\n2 2 3\n3 1 2\n3 2 1\n' >cells.mtx
+printf 'geneA\ngeneB\n' >genes.txt
+printf 'one\ntwo\nthree\nfour\n' >four.txt
+run 0 convert cells.mtx cells.corpus --vocabulary genes.txt --quiet
+run 0 convert genes.mtx genes.corpus --vocabulary genes.txt --transpose
+says err "^genes.corpus: 3 documents, 2 words, 7 tokens$"
+for corpus in cells genes; do run 0 fit $corpus.corpus -o $corpus.model --topics 2 --max-passes 2 --quiet; done
+same "models of a matrix and of its transpose" cells.model genes.model
+run 0 convert genes.mtx four.corpus --vocabulary four.txt --transpose
+says err "^four.corpus: 3 documents, 4 words, 7 tokens$"
+
+# What cannot be exchanged.
+printf ',cell\ngene,1\ngene,2\n' >twice.csv
+refused 1 'rows 0 and 1 are both named "gene"' convert twice.csv x.corpus --transpose
+printf '0 1 2\n1 0\n' >sequences.txt
+refused 1 "holds sequences" convert sequences.txt x.corpus --format sequences --transpose
+refused 2 "transpose cannot be combined with --text" convert --text genes.txt x.corpus --transpose
+if command -v python3 >/dev/null && ! nm -D --undefined-only "$VTEMPER_LIBRARY" | grep -qE '__(asan|tsan|ubsan)'; then
+  python3 -c 'import ctypes, os
+library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])
+data = ctypes.c_void_p()
+assert library.vtemper_data_read(b"genes.mtx", None, ctypes.byref(data)) == 0
+assert library.vtemper_data_set_weights(data, (ctypes.c_double * 2)(1, 2), ctypes.c_int64(2)) == 0
+assert library.vtemper_data_write(data, b"weighted.corpus") == 0'
+  refused 1 "row 1 has a weight" convert weighted.corpus x.corpus --transpose
+fi
+[ ! -e x.corpus ]
+verdict $? "a refused conversion left a file"
+finish
