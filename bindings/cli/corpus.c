@@ -115,6 +115,7 @@ static void refuse_text(const char* path, vtemper_status status) {
   char start[4096];
   const size_t length = fread(start, 1, sizeof start, stream);
   fclose(stream);
+  if (length > 1 && start[0] == '%' && start[1] == '%') return; /* Matrix Market, whose first line is words */
   size_t letters = 0;
   for (size_t i = 0; i < length; ++i) {
     const unsigned char byte = (unsigned char)start[i];

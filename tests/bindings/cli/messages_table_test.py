@@ -76,6 +76,7 @@ def make_fixtures():
     write("points.csv", "1,2\n3,4\n5,6\n2,2\n1,3\n4,4\n")
     write("halves.csv", "1,2\n0.5,4\n")
     write("colours.csv", "colour,size\nred,1\nblue,2\n")
+    write("symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 2\n2 1 1\n")
     write("fractions.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n2 1 1\n2 3 0.5\n")
     os.mkdir("texts")
     os.mkdir("nothing")
