@@ -102,9 +102,15 @@ void GaussianMixture::adopt(Moments moments) {
   components_ = std::move(components);
 }
 
-/// Whether the prior is learned from this data.
+/// Whether of the prior only the strength is learned from this data.
+bool GaussianMixture::learns_strength() const {
+  return !settings_.learn_from_few && !moments_.within.empty();
+}
+
+/// Whether the prior is learned from this data. Files that were written before strengths were learned have few rows
+/// without the covariance within clusters.
 bool GaussianMixture::learns() const {
-  return settings_.learn_priors && (settings_.learn_from_few || !has_few_rows(moments_));
+  return settings_.learn_priors && (settings_.learn_from_few || !has_few_rows(moments_) || learns_strength());
 }
 
 /// Random start: every component has a random share of the rows, N Dir(1, ..., 1), and a mean drawn from the Normal
@@ -112,6 +118,9 @@ bool GaussianMixture::learns() const {
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
   Moments moments = moments_of(data);
+  if (has_few_rows(moments) && has_rows_for_clusters(moments, count())) {
+    moments.within = covariance_within_clusters(data, moments, count());
+  }
   adopt(std::move(moments));
   columns_ = data.columns();
   names_ = data.names;
@@ -167,6 +176,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   writer.keep("components.inverse_scale", std::move(inverse_scales));
   if (components.independent()) writer.keep("components.mean_precision", std::move(mean_precisions));
   if (moments_.weight > 0) writer.keep("data.weight", std::vector<double>{moments_.weight});
+  if (!moments_.within.empty()) writer.keep("data.covariance_within", moments_.within);
   if (learns()) {
     writer.keep("prior.mean", prior_.mean);
     writer.keep("prior.scalars", std::vector<double>{prior_.mean_scale, prior_.dof});
@@ -224,6 +234,10 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (learned || reader.has_tensor("data.weight")) {
     moments.weight = stored_numbers(reader, "data.weight", 1)[0];
     if (!(moments.weight > 0)) refuse("no weight of its data");
+  }
+  if (has_few_rows(moments) && reader.has_tensor("data.covariance_within")) {
+    moments.within = stored_numbers(reader, "data.covariance_within", columns * columns);
+    if (!linalg::is_definite(moments.within.data(), columns)) refuse("a covariance that is not positive definite");
   }
   adopt(std::move(moments));
   if (learned) take_prior(std::move(*learned));

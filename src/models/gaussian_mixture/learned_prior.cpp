@@ -170,4 +170,24 @@ void learn_prior(const Components& components, const PriorLimits& limits, PriorW
   if (!learn_free(components, limits, work, prior)) learn_limited(components, limits, work, prior);
 }
 
+void learn_strength(const Components& components, const PriorLimits& limits, const std::vector<double>& covariance,
+                    PriorWork& work, MixturePrior& prior) {
+  const int64_t n = components.columns();
+  const double columns = static_cast<double>(n);
+  work.reserve(n);
+  sum_precisions(components, work.precision.data());
+  const auto dot = kernels::instruction_set().double_precision.dot;
+  const double trace = dot(covariance.data(), work.precision.data(), n * n) / static_cast<double>(components.count());
+  const auto multiple = [&](double dof) { return dof - columns - 1; };
+  const double of_covariance = limits.start->log_inverse_scale - columns * std::log(multiple(limits.start->dof));
+  // log |V| and the slope of nu0 log |V| - tr(V M) / K other than that
+  const auto log_determinant = [&](double dof) {
+    return of_covariance + columns * (std::log(multiple(dof)) + dof / multiple(dof)) - trace;
+  };
+  const double dof = best_dof(components, limits, work, log_determinant);
+  std::copy(covariance.begin(), covariance.end(), work.trial.data());
+  square_of(work.trial.data(), n) *= multiple(dof);
+  take(work, dof, n, prior);
+}
+
 }  // namespace vtemper

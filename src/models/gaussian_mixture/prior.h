@@ -1,31 +1,12 @@
 #pragma once
-// The prior of a Gaussian mixture, and the mean and covariance of the data that determine its defaults and random
-// starts.
+// The prior of a Gaussian mixture.
 
 #include <cstdint>
 #include <vector>
 
-#include "data/data.h"
-#include "support/options.h"
+#include "models/gaussian_mixture/moments.h"
 
 namespace vtemper {
-
-/// Mean [D] and covariance [D x D] of the data, from the observed values, weighted by row. The covariance is positive
-/// definite: constant columns get the mean variance of the others (1 if all are constant), and if it is singular
-/// (collinear columns) correlations are shrunk by the smallest sufficient of 1, 10, 50 and 100 percent; those of few
-/// rows at least by the estimate of Schaefer and Strimmer 2005.
-struct Moments {
-  std::vector<double> mean;
-  std::vector<double> covariance;
-  double weight = 0;  ///< of all rows
-};
-
-/// Whether there are at most three rows per column: too few to learn a prior from (README.md section 6). False if the
-/// weight of the rows is not known.
-bool has_few_rows(const Moments& moments);
-
-/// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
-Moments moments_of(const Data& data);
 
 /// Prior of the components: Lambda_k ~ Wishart(nu0, W0);
 /// mu_k | Lambda_k ~ N(m0, (b0 Lambda_k)^-1) (normal_wishart) or mu_k ~ N(m0, P0^-1) (independent).
@@ -46,15 +27,15 @@ struct MixtureSettings {
   bool k_means;                          ///< start from clusters of rows instead of random components
   std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
-  double dof_prior;                      ///< 0: D
+  double dof_prior;                      ///< 0: D, or 2 D + 1 of few rows
   bool learn_priors;                     ///< the prior of means and precisions is fitted, from the values here,
   bool learn_from_few;                   ///< also if there are few rows
   std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
 /// Prior covariance of a component if none is given: that of one of K clusters that share the volume of the data
-/// evenly, with the weight of one row (Fraley and Raftery 2007), or, of few rows N, of D columns, with that of D / N
-/// of the dof, at most all.
+/// evenly, with the weight of one row (Fraley and Raftery 2007). Of few rows that which makes the covariance within
+/// clusters the prior mean of a component's covariance, but at least a third of it.
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is

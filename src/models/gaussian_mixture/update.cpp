@@ -211,9 +211,15 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
   prepare_components(work, step);
   if (!learns()) return;
   const double columns = static_cast<double>(components_->columns());
+  work.prior.prior = prior_;
+  if (learns_strength()) {
+    constexpr double least = 1.0 / 3, most = 16;  // rows per column that the prior is worth
+    const PriorLimits limits = {(1 + least) * columns + 1, (1 + most) * columns + 1, &start_prior_};
+    learn_strength(*work.next, limits, moments_.within, work.prior, work.prior.prior);
+    return;
+  }
   const PriorLimits limits = {std::min(columns, start_prior_.dof),
                               std::max(columns, start_prior_.dof) + moments_.weight, &start_prior_};
-  work.prior.prior = prior_;
   learn_prior(*work.next, limits, work.prior, work.prior.prior);
 }
 

@@ -3,35 +3,11 @@
 
 #include <functional>
 
-#include "models/gaussian_mixture/plain_mixture.h"
+#include "models/gaussian_mixture/priors.h"
 
 using namespace fixtures;
 
 namespace {
-
-Vector prior_of(const Model& model) {
-  Vector all;
-  for (const char* name : {"mean_prior", "mean_precision_prior", "dof_prior", "covariance_prior"}) {
-    const Vector values = parameter(model, name);
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
-}
-
-/// The prior as the model shows it.
-plain::PlainPrior plain_prior(const Model& model, plain::PlainPrior start, bool independent) {
-  start.m0 = parameter(model, "mean_prior");
-  start.nu0 = parameter(model, "dof_prior")[0];
-  start.V0 = parameter(model, "covariance_prior");
-  for (double& value : start.V0) value *= start.nu0;
-  const double scale = parameter(model, "mean_precision_prior")[0];
-  if (independent) {
-    for (double& value : start.P0) value *= scale;
-  } else {
-    start.b0 = scale;
-  }
-  return start;
-}
 
 struct Fitted {
   std::shared_ptr<Data> data;
@@ -217,14 +193,6 @@ void the_limit_holds(void**) {
   }
 }
 
-std::shared_ptr<ConjugateModel> from_file(const Model& model) {
-  ContainerWriter writer("test");
-  save_model(model, writer);
-  std::vector<char> bytes(static_cast<size_t>(writer.size()));
-  writer.write(bytes.data());
-  return as_conjugate(load_model(ContainerReader::open_buffer(bytes.data(), writer.size(), "test")));
-}
-
 void copies_and_files_keep_the_prior(void**) {
   const auto data = data_of(random_rows(80, 3, 3, 14), 3);
   for (const char* covariance : {"normal_wishart", "independent"}) {
@@ -291,72 +259,10 @@ void who_sets_a_prior_keeps_it(void**) {
   assert_true(refused);
 }
 
-/// The covariance that the README gives for N <= 3 D rows: correlations shrunk by the estimate of Schaefer and
-/// Strimmer, at most as much as the data, and that of one of K clusters that share their volume.
-Vector wide_prior(const Vector& values, size_t columns, size_t components) {
-  const size_t rows = values.size() / columns;
-  const double n = static_cast<double>(rows), d = static_cast<double>(columns);
-  Vector mean(columns), covariance(columns * columns);
-  for (size_t i = 0; i < values.size(); ++i) mean[i % columns] += values[i] / n;
-  for (size_t row = 0; row < rows; ++row) {
-    for (size_t i = 0; i < columns; ++i) {
-      for (size_t j = 0; j < columns; ++j) {
-        covariance[i * columns + j] +=
-            (values[row * columns + i] - mean[i]) * (values[row * columns + j] - mean[j]) / n;
-      }
-    }
-  }
-  const auto squared_correlation = [&](size_t i, size_t j) {
-    return std::pow(covariance[i * columns + j], 2) / (covariance[i * columns + i] * covariance[j * columns + j]);
-  };
-  double variances = 0, squares = 0;
-  for (size_t i = 0; i < columns; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      variances += std::pow(1 - squared_correlation(i, j), 2) / (n - 1);
-      squares += squared_correlation(i, j);
-    }
-  }
-  const double kept = 1 - std::min(variances / squares, 1.0);
-  const double share = std::min(d / n, 1.0) / std::pow(static_cast<double>(components), 2 / d);
-  for (size_t i = 0; i < columns; ++i) {
-    for (size_t j = 0; j < columns; ++j) covariance[i * columns + j] *= share * (i == j ? 1 : kept);
-  }
-  return covariance;
-}
-
-void few_rows_have_a_wider_prior_that_is_not_learned(void**) {
-  constexpr int64_t columns = 4;
-  for (const int64_t rows : {3, 12, 13}) {
-    const Vector values = random_rows(rows, columns, 2, 31);
-    const auto data = data_of(values, columns);
-    const bool few = rows <= 3 * columns;
-    const auto model = make_model({{"components", "2"}}, *data, 5);
-    const Options used = model->used_options();
-    assert_string_equal(used.find("learn_priors")->c_str(), few ? "false" : "true");
-    const Vector wide = wide_prior(values, columns, 2), prior = parameter(*model, "covariance_prior");
-    for (size_t i = 0; few && i < wide.size(); ++i) check_close("covariance_prior", prior[i], wide[i], 1e-12, 1);
-    const Vector before = prior_of(*model);
-    const auto work = model->begin_fit(data.get(), rows);
-    for (int i = 0; i < 3; ++i) {
-      work->local_step(all_of(*data), {}, {});
-      work->whole_step({});
-    }
-    assert_true((prior_of(*model) == before) == few);
-    const std::shared_ptr<ConjugateModel> loaded = from_file(*model);
-    assert_true(same_bits(prior_of(*loaded), prior_of(*model)));
-    assert_string_equal(loaded->used_options().find("learn_priors")->c_str(), few ? "false" : "true");
-  }
-  // Unless that is asked for.
-  const auto data = data_of(random_rows(12, columns, 2, 31), columns);
-  const auto asked = make_model({{"components", "2"}, {"learn_priors", "true"}}, *data, 5);
-  assert_string_equal(asked->used_options().find("learn_priors")->c_str(), "true");
-}
-
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(few_rows_have_a_wider_prior_that_is_not_learned),
       cmocka_unit_test(the_plain_bound_has_no_slope_at_the_learned_prior),
       cmocka_unit_test(the_closed_form),
       cmocka_unit_test(the_bound_never_falls),

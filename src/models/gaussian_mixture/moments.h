@@ -1,0 +1,37 @@
+#pragma once
+// Mean and covariances of the data, which determine the default prior of a Gaussian mixture and its random starts.
+
+#include <cstdint>
+#include <vector>
+
+#include "data/data.h"
+
+namespace vtemper {
+
+/// Mean [D] and covariance [D x D] of the data, from the observed values, weighted by row. The covariance is positive
+/// definite: constant columns get the mean variance of the others (1 if all are constant), and if it is singular
+/// (collinear columns) correlations are shrunk by the smallest sufficient of 1, 10, 50 and 100 percent; those of few
+/// rows at least by the estimate of Schaefer and Strimmer 2005.
+struct Moments {
+  std::vector<double> mean;
+  std::vector<double> covariance;
+  double weight = 0;           ///< of all rows
+  std::vector<double> within;  ///< of few rows: their covariance within clusters [D x D]; empty otherwise
+};
+
+/// Whether there are at most three rows per column: too few to learn the shape of a prior from (README.md section 6).
+/// False if the weight of the rows is not known.
+bool has_few_rows(const Moments& moments);
+
+/// Whether few rows are still enough to look for `clusters` in them.
+bool has_rows_for_clusters(const Moments& moments, int64_t clusters);
+
+/// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
+Moments moments_of(const Data& data);
+
+/// Of few rows: their covariance within `count` clusters. The products of the rows' differences from their centres,
+/// and the covariance of all rows for each centre, over the number of rows; correlations are shrunk as those of all
+/// rows.
+std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count);
+
+}  // namespace vtemper
