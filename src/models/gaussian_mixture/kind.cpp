@@ -34,16 +34,22 @@ OptionTable mixture_options() {
        "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
-       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (13 to 3 D, two or "
+       "more "
+       "components) 2 D + 1, as much as D rows."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
-       "components as small as if K of them shared the volume of the data; of N <= 3 D rows, the covariance with "
-       "shrunk correlations times min(1, D / N) over K^(2/D), if that is more."},
+       "components as small as if K of them shared the volume of the data; of few rows that which makes the mean of "
+       "a "
+       "component's covariance the covariance within K clusters of the rows, with shrunk correlations; of 12 rows or "
+       "a "
+       "single component, and N <= 3 D rows, the covariance with shrunk correlations times min(1, D / N) over "
+       "K^(2/D)."},
       {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
        "covariance_prior) is fitted, starting from these values; needs two or more components; auto: if none of the "
-       "four is given and there are more than 3 D rows.",
+       "four is given; of few rows then only dof_prior, to which covariance_prior is tied.",
        learned_by_default},
   };
 }
