@@ -207,7 +207,8 @@ class EveryKind(unittest.TestCase):
         self.assertIn("not fitted", one._repr_html_())
         self.assertIn("<td>lambda</td>", one.fit(themes())._repr_mimebundle_()["text/html"])
         self.assertIn("n_components : integer, default 100", vtemper.LDA.__doc__)
-        self.assertIn("random_state", vtemper.LDA.__doc__)
+        self.assertIn("random_state : integer, RandomState, Generator or None, default None", vtemper.LDA.__doc__)
+        self.assertIn("n_jobs : integer or None, default None", vtemper.LDA.__doc__)
 
 
 class ProgressOfRuns(unittest.TestCase):

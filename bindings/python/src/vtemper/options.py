@@ -132,11 +132,15 @@ def values_in_use(owner: Handle, function: str, subject: str) -> Dict[str, str]:
     return used_options(OptionSet._made(function, owner), "options_get_text", subject)
 
 
-def parameters_text(subject: str, renamed: Optional[Mapping[str, str]] = None, skip: Any = ()) -> str:
-    """The section Parameters of a docstring, from the library's descriptions."""
+def parameters_text(subject: str, renamed: Optional[Mapping[str, str]] = None, skip: Any = (),
+                    ours: Optional[Mapping[str, List[str]]] = None) -> str:
+    """The section Parameters of a docstring, from the library's descriptions or the lines that are `ours`, by option."""
     lines = []
     for option in describe(subject):
         if option.name in skip:
+            continue
+        if ours and option.name in ours:
+            lines += ours[option.name]
             continue
         name = (renamed or {}).get(option.name, option.name)
         lines += ["%s : %s, default %s" % (name, option.type, option.default),

@@ -27,11 +27,19 @@ def class_document(description: str, kind: str, name: str) -> str:
     from .model import form_of_kind
     size = describe(kind)[0].name
     parameters = parameters_text(kind, {size: "n_components"}) + "\n" + parameters_text(
-        "optimizer", {"seed": "random_state", "threads": "n_jobs"}, skip={option.name for option in describe(kind)})
+        "optimizer", skip={option.name for option in describe(kind)}, ours=_OURS)
     return "%s\n\n    Parameters\n    ----------\n    %s\n\n    Attributes\n    ----------\n    %s\n\n    Examples\n    --------\n    %s\n    " % (
         description, parameters.replace("\n", "\n    ") + "\n    verbose : int, default 0\n        Whether a fit shows its progress.",
         "\n    ".join(_ATTRIBUTES), _EXAMPLES[form_of_kind(kind)] % name)
 
+
+# What estimators take as scikit-learn's do, not as the library does.
+_OURS = {
+    "seed": ["random_state : integer, RandomState, Generator or None, default None",
+             "    Seed of the start and of the minibatches; None: drawn from NumPy's global generator, another one in each fit."],
+    "threads": ["n_jobs : integer or None, default None",
+                "    Maximum number of threads; None and -1: as many as the machine and OMP_NUM_THREADS allow; -2: one less than the "
+                "processors, and so on. Steps that are too small use fewer. Results do not depend on it. [1 to 1024, or negative]"]}
 
 _ATTRIBUTES = [
     "model_ : Model", "    The fitted model.",
