@@ -170,6 +170,16 @@ class EveryKind(unittest.TestCase):
         self.assertEqual(fed.partial_fit(counts(10)).n_iter_, 2)
         self.assertIn("cannot be resumed", vtemper.LDA.resume.__doc__)
 
+    def test_a_monitor_cannot_fit_its_own_estimator(self):
+        one = small("LDA", report_every=1)
+        for work in (lambda: one.fit(counts()), lambda: one.partial_fit(counts()), lambda: one.resume(1)):
+            with self.assertRaisesRegex(RuntimeError, "this LDA is being fitted"), self.assertWarnsRegex(vtemper.VTemperWarning, "hot"):
+                one.fit(counts(), monitor=lambda report: work())
+            self.assertEqual(one.n_iter_, 1)
+        copies = []
+        one.fit(counts(), monitor=lambda report: copies.append(pickle.loads(pickle.dumps(one))))
+        np.testing.assert_array_equal(copies[0].fit(counts()).components_, one.components_)
+
     def test_parameters(self):
         one = vtemper.LDA(4, alpha=0.1)
         self.assertEqual((one.get_params()["n_components"], one.get_params()["alpha"], one.get_params()["verbose"]), (4, 0.1, 0))

@@ -103,6 +103,7 @@ class Estimator(BaseEstimator):
         self
             After Ctrl-C, too, the model is consistent; `resume` continues the fit.
         """
+        self._refuse_within()
         data = self._taken(X, sample_weight, lengths, reset=True)
         model = Model(self._kind, **self._model_options())
         run = Run(model, data, **self._run_options())
@@ -114,6 +115,7 @@ class Estimator(BaseEstimator):
 
         Steps on rows that are fed go on by `partial_fit`: their run has no data of its own and cannot be resumed.
         """
+        self._refuse_within()
         self._require_fitted()
         if not hasattr(self, "run_"):
             raise NotFittedError("this %s has no run to continue: the last one reached its end, or the model was loaded"
@@ -140,6 +142,7 @@ class Estimator(BaseEstimator):
         -------
         self
         """
+        self._refuse_within()
         first = not hasattr(self, "model_")
         data = self._taken(X, sample_weight, lengths, reset=first)
         data = data if first else self.model_.data(data)
@@ -183,10 +186,12 @@ class Estimator(BaseEstimator):
         if self.verbose and not fed:
             progress = Progress(run.get("steps_total") if "steps_total" in [q.name for q in run.quantities] else None, monitor)
         ended = False
+        self._running = True
         try:
             report = work(run, progress or monitor)
             ended = bool(report.finished) and not fed
         finally:
+            del self._running
             self.report_, self.trace_ = run.report(), run.trace()
             self.n_iter_ = self.report_.iteration
             if progress:
@@ -196,6 +201,12 @@ class Estimator(BaseEstimator):
         if ended:
             self._tell_unsettled()
         return self
+
+    def _refuse_within(self) -> None:
+        """Two runs of one estimator would take each other's model."""
+        if hasattr(self, "_running"):
+            raise RuntimeError("this %s is being fitted: a monitor can fit a copy of it, clone(estimator), but not itself"
+                               % type(self).__name__)
 
     def _tell_unsettled(self) -> None:
         """Warns of a fit that should have converged and has not; of hot fits the library warns itself."""
@@ -376,6 +387,7 @@ class Estimator(BaseEstimator):
     def __getstate__(self) -> Dict[str, Any]:
         state = dict(super().__getstate__())
         state.pop("run_", None)  # belongs to data
+        state.pop("_running", None)
         return state
 
     def _repr_html_(self) -> str:
