@@ -42,7 +42,11 @@ def containers():
         import pandas
     except ImportError:
         return made
-    return made + [lambda rows: pandas.Series(rows, index=range(5, 5 + len(rows)))]
+
+    def series_of(row):
+        return row if isinstance(row, str) else pandas.Series(row, index=range(7, 7 + len(row)))
+    return made + [lambda rows: pandas.Series(rows, index=range(5, 5 + len(rows))),
+                   lambda rows: [series_of(row) for row in rows], lambda rows: pandas.Series([series_of(row) for row in rows])]
 
 
 def walks(sequences=40, seed=0):

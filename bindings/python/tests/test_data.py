@@ -159,6 +159,7 @@ class Counts(unittest.TestCase):
         whole = pandas.DataFrame({"a": pandas.array([1, 2, 0], dtype="Int64"),
                                   "b": pandas.array([True, False, True], dtype="boolean")})
         self.assertEqual(repr(vtemper.Data(whole)), "Data(counts, 3 rows, 2 columns, 4 entries)")
+        self.assertEqual(repr(vtemper.Data(np.array([[1]]))), "Data(counts, 1 row, 1 column, 1 entry)")
         missing = pandas.DataFrame({"a": pandas.array([1, None, 0], dtype="Int64"), "b": [0.5, 1, 2]})
         rows = vtemper.Data(missing)
         model = vtemper.Model("gaussian_mixture", components=1)

@@ -4,7 +4,7 @@ import unittest
 import numpy as np
 
 import vtemper
-from corpus import containers, walks
+from corpus import containers, counts, walks
 
 
 class States(unittest.TestCase):
@@ -90,8 +90,31 @@ class States(unittest.TestCase):
                     np.testing.assert_array_equal(one.emissionprob_, expected.emissionprob_)
                     np.testing.assert_array_equal(one.predict(held), expected.predict(rows))
                     self.assertEqual(one.score(held), expected.score(rows))
+                    np.testing.assert_array_equal(one.decode(held)[1], expected.decode(rows)[1])
+                    self.assertEqual(one.decode(held)[0], expected.decode(rows)[0])
                     fed = [vtemper.HiddenMarkov(2, random_state=0, rows_total=9, method="svi").partial_fit(X).partial_fit(X) for X in (held, rows)]
                     np.testing.assert_array_equal(fed[0].emissionprob_, fed[1].emissionprob_)
+
+    def test_tables_of_words(self):
+        rows = [["a", "b", "a"], ["c", "c", "b"]]
+        expected = vtemper.HiddenMarkov(2, random_state=0).fit(rows)
+        tables = [np.array(rows)]
+        try:
+            import pandas
+            tables.append(pandas.DataFrame(rows, columns=["first", "second", "third"]))
+        except ImportError:
+            pass
+        for table in tables:
+            one = vtemper.HiddenMarkov(2, random_state=0).fit(table)
+            self.assertEqual(list(one.feature_names_in_), ["a", "b", "c"])
+            np.testing.assert_array_equal(one.emissionprob_, expected.emissionprob_)
+            self.assertEqual(one.decode(table)[0], expected.decode(rows)[0])
+            self.assertEqual(one.score(table), expected.score(rows))
+
+    def test_words_are_not_given_to_models_of_numbers(self):
+        for fitted, rows in (self.states, [["0", "1"]]), (vtemper.LDA(2, max_passes=1, random_state=0).fit(counts()), [["sun", "moon"]]):
+            with self.assertRaisesRegex(vtemper.errors.DataError, "X holds words, but this %s was fitted to numbers" % type(fitted).__name__):
+                fitted.score(rows)
 
     def test_negative_symbols_are_named(self):
         for X, told in (([[-1]], "row 0, position 0 is the symbol -1"), ([[0, 1], [], [2, -3]], "row 2, position 1 is the symbol -3"),

@@ -13,7 +13,7 @@ from .errors import ArgumentError, DataError
 from .handles import Handle, address, texts
 from .library import library
 from .watch import logger
-from .words import check_rows, counted_tokens, listed, numbered_symbols, whole_symbols
+from .words import check_rows, counted, counted_tokens, listed, numbered_symbols, whole_symbols
 
 _FORMS = {"counts": _header.COUNTS, "dense": _header.DENSE, "sequences": _header.SEQUENCES}
 _CONTENT = {"counts": "counts", "dense": "dense rows", "sequences": "sequences"}
@@ -289,7 +289,8 @@ class Data(Handle):
     def __repr__(self) -> str:
         if not self._pointer.value:
             return "Data(closed)"
-        return "Data(%s, %d rows, %d columns, %d entries)" % (self.form, self.rows, self.columns, self.entries)
+        return "Data(%s, %s, %s, %s)" % (self.form, counted(self.rows, "row"), counted(self.columns, "column"),
+                                         counted(self.entries, "entry", "entries"))
 
     @property
     def names(self) -> List[str]:
@@ -387,7 +388,7 @@ class Data(Handle):
         unknown = ctypes.c_double()
         aligned = Data._made("data_align", self, texts(names, "names"), len(names), ctypes.byref(unknown))
         if unknown.value > 0:
-            logger.warning("%g tokens of words that the model does not know are left out", unknown.value)
+            logger.warning("%s of words that the model does not know left out", counted(unknown.value, "token"))
         return aligned
 
     def split(self, share: float = 0.1, seed: int = 0) -> Tuple["Data", "Data"]:

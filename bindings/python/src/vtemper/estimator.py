@@ -10,7 +10,7 @@ import scipy.sparse
 
 from .arguments import whole_number
 from .data import Data
-from .errors import ArgumentError
+from .errors import ArgumentError, DataError
 from .library import kinds
 from .model import Model, Parameters, form_of_kind
 from .options import describe
@@ -249,7 +249,7 @@ class Estimator(BaseEstimator):
         """Data of X, which must have the columns of the fit; `reset` notes them instead."""
         if lengths is None and form_of_kind(self._kind) != "dense":
             X = listed(X)
-        names = frame_names(X)
+        names = frame_names(X) if form_of_kind(self._kind) != "sequences" else None  # the columns of a table of symbols are times
         data = self._data(X, lengths, reset)
         if reset:
             self._note_columns(data, names)
@@ -268,6 +268,8 @@ class Estimator(BaseEstimator):
             raise ArgumentError("argument lengths is for models of sequences; %s takes %s"
                                 % (type(self).__name__, "documents" if form == "counts" else "points"))
         if isinstance(X, (Data, str, bytes, os.PathLike)) or _of_words(X):
+            if not reset and _of_words(X) and not self.model_.names:
+                raise DataError("X holds words, but this %s was fitted to numbers, whose words it does not know" % type(self).__name__)
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
         if not reset and form == "counts" and isinstance(X, (list, tuple)) and X and all(isinstance(row, (list, tuple)) and not row for row in X):

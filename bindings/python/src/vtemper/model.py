@@ -14,6 +14,7 @@ from .handles import Handle, address
 from .library import library
 from .options import option_names, option_set, used_options, values_in_use
 from .watch import interruptible
+from .words import counted
 
 
 class QuantityInfo(NamedTuple):
@@ -302,7 +303,7 @@ class Model(Handle):
     def __repr__(self) -> str:
         if not self._pointer.value:
             return "Model(closed)"
-        return "Model(%r, %d columns)" % (self.kind, self.columns)
+        return "Model(%r, %s)" % (self.kind, counted(self.columns, "column"))
 
     def close(self) -> None:
         """Frees the model now, or when a call that uses it has returned. Objects that still use it keep it alive."""

@@ -10,6 +10,7 @@ from .data import Data
 from .errors import ArgumentError
 from .estimator import Estimator, _of_words
 from .watch import Monitor
+from .words import listed
 
 _Fitted = TypeVar("_Fitted", bound="Sequences")
 
@@ -37,6 +38,8 @@ class Sequences(Estimator):
                 raise ArgumentError("argument lengths is for one column of symbols; X is %s" % (
                     "Data, which holds sequences" if isinstance(X, Data) else "a file"))
             return super()._data(X, None, reset)
+        if lengths is None and _of_words(_rows_of(X)):  # a table of words
+            return super()._data(_rows_of(X), None, reset)
         if scipy.sparse.issparse(X):
             raise TypeError("A sparse matrix was passed, but sequences are needed: a list of them, or one column of symbols")
         known: Dict[str, Any] = {} if reset else {"alphabet": self.model_.columns, "names": self.model_.names or None}
@@ -108,6 +111,8 @@ class Sequences(Estimator):
         """All symbols as numbers, and where sequences that are not empty start."""
         if isinstance(X, (Data, str, bytes)) or hasattr(X, "__fspath__"):
             raise TypeError("decode needs the symbols themselves: a list of sequences, or one column with lengths")
+        if lengths is None:
+            X = _rows_of(listed(X))
         if lengths is None and not hasattr(X, "shape") and not _flat(X):
             rows = [list(row) for row in X]
             place = {name: number for number, name in enumerate(self.model_.names)}
@@ -176,6 +181,12 @@ class Sequences(Estimator):
 
     def _properties(self) -> Dict[str, Any]:
         return {"X_types": ["sequences"]}
+
+
+def _rows_of(X: Any) -> Any:
+    """The rows of a table of words, an array or a frame, as lists; anything else unchanged."""
+    values = np.asarray(X) if hasattr(X, "shape") and len(X.shape) == 2 and not scipy.sparse.issparse(X) else None
+    return values.tolist() if values is not None and values.dtype.kind in "UO" and any(isinstance(one, str) for one in values.flat) else X
 
 
 def _flat(X: Any) -> bool:

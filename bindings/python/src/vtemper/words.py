@@ -8,15 +8,29 @@ from .arrays import as_array, signed, whole
 from .errors import DataError
 
 
+def counted(number: float, what: str, several: str = "") -> str:
+    """1 token, 2 tokens."""
+    return "%s %s" % ("%d" % number if number == int(number) else "%g" % number, what if number == 1 else several or what + "s")
+
+
 def listed(X: Any) -> Any:
-    """The list of documents or sequences that a Series of pandas or an array of objects holds; anything else unchanged."""
-    series = hasattr(X, "iloc") and not hasattr(X, "columns")
+    """The list of documents or sequences that a Series of pandas or an array of objects holds; anything else unchanged.
+
+    Those that are Series themselves, such as the groups of a frame, are lists, too.
+    """
+    if isinstance(X, (list, tuple)):
+        return [row.tolist() if _is_series(row) else row for row in X] if any(map(_is_series, X)) else X
+    series = _is_series(X)
     if not series and not isinstance(X, np.ndarray) or getattr(X.dtype, "kind", "O") != "O" or X.ndim not in (1, 2):
         return X
-    rows = list(X)
+    rows = [row.tolist() if _is_series(row) else row for row in X]
     if X.ndim == 2:  # what NumPy makes of lists that are equally long
         return X.tolist() if any(isinstance(word, str) for row in rows for word in row[:1]) else X
     return rows if any(isinstance(row, (str, list, tuple, np.ndarray)) for row in rows) else X
+
+
+def _is_series(X: Any) -> bool:
+    return hasattr(X, "iloc") and not hasattr(X, "columns")
 
 
 def check_rows(rows: Any) -> None:
