@@ -82,7 +82,7 @@ signal_end <- function(reason) {
 }
 
 vt_last <- function() {
-  if (is.null(session$last)) refuse("no fit was interrupted in this session")
+  if (is.null(session$last)) refuse("no fit was interrupted in this session, or ended by an error")
   session$last
 }
 

@@ -12,14 +12,25 @@ dim.vt_data <- function(x) {
 }
 
 print.vt_data <- function(x, ...) {
-  info <- data_info(x)
-  cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", number(info$rows), " rows, ", number(info$columns),
-      " columns, ", number(info$entries), " entries\n", sep = "")
+  info <- tryCatch(data_info(x), vtemper_error_state = function(failure) NULL)
+  if (is.null(info)) {
+    cat("Data from a ", x$source, ", dead: it does not survive saving or another session; make it again\n", sep = "")
+    return(invisible(x))
+  }
+  entries <- if (info$entries == 1) "1 entry" else paste(number(info$entries), "entries")
+  cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", counted(info$rows, "row"), ", ",
+      counted(info$columns, "column"), ", ", entries, "\n", sep = "")
   names <- data_names(x)
   fields <- .Call(C_vt_data_row_fields, x$handle)
   if (length(fields)) cat("Fields of the rows: ", paste(fields, collapse = ", "), "\n", sep = "")
   if (!is.null(names)) cat("Columns: ", paste(head(names, 6), collapse = ", "), if (length(names) > 6) ", ...", "\n", sep = "")
   invisible(x)
+}
+
+# There is no more to say than what print shows.
+summary.vt_data <- function(object, ...) {
+  nothing_else(...)
+  object
 }
 
 `[.vt_data` <- function(x, i, j, ..., drop = FALSE) {

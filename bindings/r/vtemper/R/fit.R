@@ -103,12 +103,15 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
 # Runs to the end (or `steps`), with the user's monitor and a line of progress.
 run_fit <- function(fit, monitor = NULL, progress = FALSE, steps = NULL) {
   session$running <- fit
+  ended <- FALSE
   on.exit({
     session$running <- NULL
+    if (!ended) session$last <- fit
     if (progress) message("") # the line ends
   })
   result <- .Call(C_vt_optimizer_run, fit$optimizer, if (!is.null(steps)) as.numeric(steps),
                   watch(fit, monitor, progress))
+  ended <- TRUE
   fit$report <- .Call(C_vt_optimizer_report, fit$optimizer)
   if (progress) show_progress(fit$report, fit$report$iteration)
   relay_messages(result$messages)

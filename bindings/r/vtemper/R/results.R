@@ -14,8 +14,10 @@ dimensions <- function(fit) {
 size_text <- function(fit) {
   size <- option_table(fit$kind)[1, ]
   name <- size$name
-  if (size$type != "integer") return(paste(name, .Call(C_vt_model_option, fit$model, name)))
-  counted(.Call(C_vt_model_option, fit$model, name), sub("s$", "", name))
+  value <- .Call(C_vt_model_option, fit$model, name)
+  if (value == "auto") value <- dimensions(fit)$components
+  if (size$type != "integer") return(paste(name, value))
+  counted(value, sub("s$", "", name))
 }
 
 # "1 token", "2 tokens"
@@ -99,8 +101,11 @@ vt_parameters <- function(fit) {
   data.frame(name = vapply(infos, function(p) p$name, ""),
              shape = vapply(infos, function(p) paste(p$shape, collapse = " x "), ""),
              settable = vapply(infos, function(p) p$settable, NA),
-             description = vapply(infos, function(p) p$description, ""))
+             description = vapply(infos, function(p) described(p$name, p$description), ""))
 }
+
+# The library's description of what is counted from 1 here.
+described <- function(name, description) if (name %in% places) gsub("-1", "NA", description, fixed = TRUE) else description
 
 vt_set <- function(fit, name, value) {
   require_shape(value, parameters_of(one_fit(fit)$model)[[one_text(name, "name")]]$shape, name)
@@ -286,7 +291,7 @@ print.vt_model <- function(x, ...) {
   cat("vtemper fit of ", x$kind, ": ", size_text(x), ", ", counted(dimensions(x)$columns, "column"), "\n", sep = "")
   report <- report_of(x)
   if (is.null(report)) {
-    cat("Read from a model file; it has no run.\n")
+    cat("It has no run: it was read from a model file, or a parameter was set.\n")
     print_ending(x)
     return(invisible(x))
   }

@@ -106,6 +106,8 @@ test_that("rows are selected and split, files written and read", {
   vt_write_data(data, file)
   expect_identical(lambda(small_fit(file)), lambda(small_fit()))
   expect_output(print(data), "80 rows, 40 columns")
+  expect_output(print(summary(data)), "80 rows, 40 columns")
+  expect_output(print(vt_data(list("a"))), ": 1 row, 1 column, 1 entry\n", fixed = TRUE)
 })
 
 test_that("a file is converted without being read as a whole", {

@@ -59,6 +59,10 @@ test_that("a monitor sees reports and the fit, and its failure is an error", {
   expect_identical(caught, "own")
   expect_message(small_fit(report_every = 40, monitor = function(report) message("here")), "here")
   expect_identical(lambda(small_fit(report_every = 10, monitor = identity)), lambda(small_fit(report_every = 10)))
+  # The fit so far is kept.
+  expect_error(small_fit(report_every = 1, monitor = function(report) if (report$iteration == 3) stop("no disk")), "no disk")
+  expect_identical(vt_trace(vt_last())$iteration, c(1, 2, 3))
+  expect_identical(lambda(update(vt_last())), lambda(small_fit(report_every = 1)))
   # A jump that is no error.
   jumped <- withRestarts(small_fit(report_every = 1, monitor = function(report) invokeRestart("away", 7)), away = identity)
   expect_identical(jumped, 7)

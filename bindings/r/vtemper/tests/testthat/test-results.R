@@ -48,6 +48,13 @@ test_that("columns carry the model's names, components do not", {
   expect_true(all(coef(small_fit(), "duplicate_of") %in% c(NA, 1:4)))
   expect_output(print(coef(mixture)), "covariance [2 x 4 x 4]", fixed = TRUE)
   expect_output(print(mixture), "2 components, 4 columns")
+  for (described in list(vt_parameters(mixture), vt_parameters(small_fit()))) {
+    expect_match(described$description[described$name == "duplicate_of"], "NA")
+    expect_no_match(described$description, "-1( |$|\\.)")
+  }
+  bits <- 1 * (corpus() > 0)
+  expect_output(print(vt_variational_autoencoder(bits, hidden = 5, max_passes = 1, seed = 1)), ": [0-9]+ latents?, 40 columns")
+  expect_output(print(vt_sigmoid_belief_network(bits, max_passes = 1, seed = 1)), ": layers [0-9]+, 40 columns")
 })
 
 test_that("parameters can be set", {

@@ -21,6 +21,7 @@ test_that("dead handles say so", {
   saveRDS(data, file)
   expect_error(dim(readRDS(file)), "dead", class = "vtemper_error_state")
   expect_error(small_fit(readRDS(file)), "dead", class = "vtemper_error_state")
+  expect_output(print(list(readRDS(file))), "Data from a matrix, dead: .*make it again")
   fit <- small_fit()
   saveRDS(fit, file, version = 2) # a format without the state of handles
   expect_error(coef(readRDS(file)), "dead|no handle", class = "vtemper_error")
@@ -40,6 +41,7 @@ test_that("model files and bytes are portable", {
   expect_identical(coef(loaded), coef(fit))
   expect_identical(terms(loaded, 4), terms(fit, 4))
   expect_output(print(loaded), "model file")
+  expect_output(print(vt_set(fit, "alpha", rep(1, 4))), "a parameter was set")
   expect_identical(vt_serialize(loaded), readBin(file, "raw", file.size(file)))
   expect_identical(coef(vt_unserialize(vt_serialize(fit))), coef(fit))
   expect_error(vt_load(tempfile()), class = "vtemper_error_io")
