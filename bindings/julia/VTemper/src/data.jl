@@ -96,6 +96,14 @@ function Data(X::AbstractMatrix{<:Union{Missing,Real}}; observations::Symbol = :
     return complete(data; keywords...)
 end
 
+"A matrix of objects, such as what `readdlm` makes of a table with a header, is of numbers where all elements are."
+function Data(X::AbstractMatrix; keywords...)
+    at = findfirst(value -> !(value isa Union{Missing,Real}), X)
+    at === nothing || throw(ArgumentError("row $(at[1]), column $(at[2]) of the matrix holds $(repr(X[at])), which is no number"))
+    numbers = all(value -> value isa Integer, X) ? Integer : any(ismissing, X) ? Union{Missing,Real} : Real
+    return Data(convert(Matrix{numbers}, X); keywords...)
+end
+
 "The array itself where the library can read it in place, else a copy; `missing` becomes NaN."
 dense(X::StridedMatrix{<:Union{Float32,Float64}}) = all(>=(0), strides(X)) ? X : Matrix(X)
 dense(X::AbstractMatrix{Float32}) = Matrix{Float32}(X)

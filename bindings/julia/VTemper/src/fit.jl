@@ -83,6 +83,8 @@ given options; later calls continue it. Other batches make another run: the resu
 `monitor` is called after every batch. Where the batches end at a temperature above 1, a warning says so, once in a run.
 """
 function feed!(model::Model, batches; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
+    batches isa Union{Data,AbstractString,AbstractMatrix} && throw(ArgumentError(
+        "feed! takes an iterator of batches, not one of type $(typeof(batches)): give a single batch as [batch]"))
     mine, others = data_keywords(keywords)
     watch = watching(monitor, progress)
     fed = nothing

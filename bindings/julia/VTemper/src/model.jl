@@ -69,7 +69,7 @@ end
 
 "The library's description of what is counted from 1 here."
 as_counted_here(name, description) =
-    name in ("path", "duplicate_of") ? replace(replace(description, "from 0" => "from 1"), "or -1" => "or missing") : description
+    name in ("path", "duplicate_of") ? replace(replace(description, "from 0" => "from 1"), "-1" => "missing") : description
 
 "The library counts components from 0 and says -1 for none: from 1 here, and `missing`."
 function from_one(values, name)

@@ -4,13 +4,15 @@ function Data(rows::AbstractVector{<:AbstractVector}; form = nothing, alphabet =
     check_form(form, (:counts, :sequences), "a vector of vectors")
     words = all(row -> all(token -> token isa AbstractString || token isa Symbol, row), rows) && !isempty(rows) && any(!isempty, rows)
     whole = !words && all(row -> all(token -> token isa Integer, row), rows)
-    words || whole || throw(ArgumentError("element $(first_odd(rows)) of the data is neither a vector of words nor one of symbols from 1"))
+    words || whole || throw(ArgumentError(refusal_of(rows)))
     if form == :sequences || (form === nothing && whole)
         # New sequences consist of symbols that the model knows, though not all of these may occur.
         if model !== nothing && alphabet === nothing && names === nothing
             names = isempty(Base.names(model)) ? nothing : Base.names(model)
             alphabet = names === nothing || !words ? columns(model) : nothing
         end
+        words && model !== nothing && names === nothing && alphabet == columns(model) &&
+            throw(ArgumentError("the symbols are words, but the model was fitted to numbers, whose words it does not know"))
         words || return symbols_data(rows, alphabet === nothing ? largest(rows) : alphabet; names = names, keywords...)
         alphabet === nothing || names !== nothing || throw(ArgumentError("the symbols are strings: give them as names, not their number as alphabet"))
         return worded_sequences(rows, names; keywords...)
@@ -19,7 +21,14 @@ function Data(rows::AbstractVector{<:AbstractVector}; form = nothing, alphabet =
     return words ? worded_documents(rows, names; keywords...) : numbered_documents(rows, names, model; keywords...)
 end
 
-first_odd(rows) = findfirst(row -> !all(token -> token isa Union{AbstractString,Symbol,Integer}, row), rows) |> at -> something(at, 1)
+"What is wrong with rows that are neither words nor symbols: the first token that is neither, else a mixture of both."
+function refusal_of(rows)
+    for (number, row) in enumerate(rows), (place, token) in enumerate(row)
+        token isa Union{AbstractString,Symbol,Integer} ||
+            return "element $number of the data holds $(repr(token)) at position $place, which is neither a word nor a symbol from 1"
+    end
+    return "the data hold words and numbers: all must be words, or all symbols from 1"
+end
 
 # Arguments that are easily given by mistake instead of a vector of vectors.
 Data(texts::AbstractVector{<:AbstractString}; keywords...) = throw(ArgumentError(

@@ -17,6 +17,8 @@ numbered = [[2, 2, 1], [1, 2], [1, 1, 1, 2]]
 @test size.(predict(weather, [["sun"]])) == [(1, 2)]  # without the other symbol
 @test occursin("\"snow\" is not in the alphabet", message(() -> predict(weather, [["snow"]])))
 @test size.(predict(fit(HiddenMarkov, [[1, 2, 3], [3, 1]]; k = 2, seed = 1), [[1, 2], [1]])) == [(2, 2), (1, 2)]
+numbers = fit(HiddenMarkov, [[1, 2, 3], [3, 1]]; k = 2, seed = 1)
+@test occursin("the symbols are words, but the model was fitted to numbers", message(() -> predict(numbers, [["a"]])))
 @test form(Data([["a", "b"]]; form = :sequences)) == :sequences && form(Data([["a", "b"]])) == :counts
 @test form(Data([[1, 2], [1]]; form = :counts)) == :counts && form(Data([1 2; 3 4]; form = :dense)) == :dense
 @test fit(LDA, Float64.(Matrix(X)); k = 2, seed = 1, max_passes = 1) isa LDA
@@ -70,6 +72,7 @@ duplicates = parameters(equal)["duplicate_of"]
 @test all(one -> one === missing || one in 1:3, duplicates) && any(ismissing, duplicates)
 @test !any(isequal(0), duplicates)
 @test occursin(r"duplicate_of .*or missing", repr("text/plain", parameters(equal))) && !occursin("-1", repr("text/plain", parameters(equal)))
+@test occursin(r"duplicate_of .*; missing for none", repr("text/plain", parameters(GaussianMixture(k = 2))))
 @test occursin(r"path .*from 1", repr("text/plain", quantities(weather, walks)))
 
 # Random numbers of one's own.

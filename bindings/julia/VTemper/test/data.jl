@@ -130,6 +130,16 @@ for (odd, shown) in ((nothing, "nothing"), (missing, "missing"), (3, "3"))
     @test occursin("element 2 of the data is $shown, not a vector", message(() -> Data([["a"], odd, ["b"]])))
     @test occursin("element 2 of the data is $shown, not a vector", message(() -> fit(LDA, [["a"], odd, ["b"]]; k = 2)))
 end
+for (odd, shown) in ((missing, "missing"), (1.5, "1.5"), ('c', "'c'"))
+    @test occursin("element 2 of the data holds $shown at position 2, which is neither a word nor a symbol", message(() -> Data([["a"], ["b", odd]])))
+    @test occursin("element 2 of the data holds $shown at position 2", message(() -> fit(HiddenMarkov, [[1], Any[2, odd]]; k = 2)))
+end
+@test occursin("words and numbers", message(() -> Data([["a"], [1]])))
+# Objects that are numbers are taken as these.
+@test VTemper.held_form(Data(Any[1 2; 0 1])) == :counts && VTemper.held_form(Data(Any[1.0 missing; 0 1])) == VTemper.held_form(Data(Any[0.5 1]')) == :dense
+@test lambda(quick(Matrix{Any}(X))) == reference
+@test occursin("row 2, column 1 of the matrix holds \"a\", which is no number", message(() -> Data(Any[1 2; "a" 1])))
+@test size_of(Data(Matrix{Any}(undef, 0, 0))) == (0, 0)
 grown = []
 foreach(row -> push!(grown, row), [["a", "b"], ["b"]])
 @test names(Data(grown)) == ["a", "b"] && length(Data(grown; form = :sequences)) == 2

@@ -14,6 +14,9 @@ end
 feed!(model, channel)
 @test report(model).iteration == 7
 @test feed!(model, []) === model
+for batch in (X, Matrix(X), Data(X), "corpus.ldac")
+    @test occursin("feed! takes an iterator of batches", message(() -> feed!(LDA(k = 4), batch; rows_total = 60)))
+end
 
 # The monitor sees every batch, and may end it.
 seen = Int[]
