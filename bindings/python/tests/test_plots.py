@@ -37,6 +37,9 @@ class Pictures(unittest.TestCase):
         ax = plot.words(one, 1, 4)
         self.labels(ax, "probability", "word")
         self.assertEqual([text.get_text() for text in ax.get_yticklabels()], one.top_words(4)[1])
+        for wrong in -1, len(one.components_):
+            with self.assertRaisesRegex(vtemper.errors.ArgumentError, "argument topic is %d; it must lie between 0 and" % wrong):
+                plot.words(one, wrong)
         ax = plot.words(one, 1, 4, "relevance")  # logarithms: no bars, of which the best would be the shortest
         self.labels(ax, "relevance", "word")
         self.assertEqual((len(ax.patches), len(ax.lines[0].get_xdata())), (0, 4))

@@ -12,6 +12,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from .arguments import within
 from .arrays import as_array, missing_as_nan
 
 
@@ -92,7 +93,9 @@ def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 def words(estimator: Any, topic: int, n: int = 10, rank: str = "probability", ax: Any = None, **style: Any) -> Any:
     """The highest-ranked words of a topic as bars; as dots where scores are logarithms, which have no natural zero."""
-    frame_words = _shown(estimator, "top_words", "words")(n, rank)[topic]
+    ranked = _shown(estimator, "top_words", "words")(n, rank)
+    topic = within(0, len(ranked) - 1)(topic, "topic")
+    frame_words = ranked[topic]
     scores = estimator.model_.rank_words(len(estimator.components_), n, rank)[1][topic]
     ax = _axes(ax)
     places = np.arange(len(frame_words))
