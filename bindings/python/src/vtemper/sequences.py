@@ -18,9 +18,9 @@ _Fitted = TypeVar("_Fitted", bound="Sequences")
 class Sequences(Estimator):
     """Hidden states of sequences.
 
-    Sequences are a list of sequences (whole numbers from 0, or words), also as a Series or an array of objects, or one column of
-    symbols with `lengths`; one column without lengths is one sequence, and the rows of an array with more columns are sequences
-    of the same length.
+    Sequences are a list of sequences (whole numbers from 0, or words; Series, too), also as a Series or an array of objects, or
+    one column of numbers with `lengths`; one column of numbers without lengths is one sequence, and the rows of an array or a
+    frame with more columns are sequences of the same length.
     """
 
     def fit(self: _Fitted, X: Any, lengths: Any = None, sample_weight: Any = None, *, y: Any = None,  # type: ignore[override]
