@@ -10,6 +10,8 @@
 // responsibilities and the statistics are those of the model with q(x_missing | z_n) at its optimum, no imputation.
 // Computed in double.
 
+#include <cmath>
+
 #include "models/dense_mixture.h"
 #include "models/gaussian_mixture/components.h"
 #include "models/gaussian_mixture/prior.h"
@@ -30,6 +32,10 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
   // Squared distances and statistics.
   double operations_per_entry() const override {
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
+  }
+  // Factors and inverses, which are more than the statistics if rows are fewer than columns.
+  double operations_per_step() const override {
+    return static_cast<double>(settings_.components) * std::pow(static_cast<double>(columns()), 3);
   }
 
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
