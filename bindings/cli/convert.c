@@ -13,6 +13,7 @@
 #include "output_file.h"
 #include "outside_text.h"
 #include "text_options.h"
+#include "transpose.h"
 
 static const Flag flags[] = {
     {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
@@ -60,8 +61,7 @@ static int run(const Arguments* arguments) {
     vtemper_data_destroy(data);
     free(folder);
   } else if (argument(arguments, "transpose")) {
-    vtemper_data* data =
-        corpus_read_transposed(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+    vtemper_data* data = read_transposed(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
     save_data_file(data, out_path);
     vtemper_data_destroy(data);
   } else {

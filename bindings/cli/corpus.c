@@ -12,7 +12,6 @@
 #include "library_file.h"
 #include "numbers.h"
 #include "outside_text.h"
-#include "transpose.h"
 #include "vocabulary.h"
 
 void require_path(const char* path) {
@@ -137,8 +136,7 @@ void corpus_convert(const char* path, const char* format, const char* vocabulary
   check(status);
 }
 
-/* The data with the columns of the vocabulary, if there is one. */
-static vtemper_data* with_vocabulary(vtemper_data* data, const char* path, const char* vocabulary) {
+vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const char* vocabulary) {
   if (!vocabulary) return data;
   Vocabulary names = vocabulary_read(vocabulary);
   if (names.count < corpus_columns(data)) {
@@ -156,11 +154,7 @@ vtemper_data* corpus_read(const char* path, const char* format, const char* voca
   const vtemper_status status = vtemper_data_read(path, format, &data);
   if (status != VTEMPER_OK && !format) refuse_text(path, status);
   check(status);
-  return with_vocabulary(as_needed(data, path), path, vocabulary);
-}
-
-vtemper_data* corpus_read_transposed(const char* path, const char* format, const char* vocabulary) {
-  return with_vocabulary(transposed(corpus_read(path, format, NULL), path), path, vocabulary);
+  return corpus_with_vocabulary(as_needed(data, path), path, vocabulary);
 }
 
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts) {
@@ -172,7 +166,7 @@ vtemper_data* corpus_read_part(const char* path, const char* format, const char*
   char* name = text_of("%s, part %d of %d", path, part + 1, parts);
   data = as_needed(data, name);
   free(name);
-  return with_vocabulary(data, path, vocabulary);
+  return corpus_with_vocabulary(data, path, vocabulary);
 }
 
 static const char* data_name(const vtemper_data* data, int64_t column) {

@@ -23,8 +23,8 @@ void corpus_needed_by(const char* kind, bool quiet);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
-/** As above with rows and columns exchanged; the names of rows become those of columns and the other way round. */
-vtemper_data* corpus_read_transposed(const char* path, const char* format, const char* vocabulary);
+/** The data with the columns of the vocabulary (a file), if that is not NULL; takes ownership of `data`. */
+vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const char* vocabulary);
 
 /** The rows of one part of a file with one row per line; NULL if the format cannot be read in parts. */
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts);

@@ -84,8 +84,6 @@ void name_rows(const vtemper_data* data, vtemper_data* result) {
   check(vtemper_data_set_row_texts(result, "name", names.data(), corpus_columns(data)));
 }
 
-}  // namespace
-
 vtemper_data* transposed(vtemper_data* data, const char* path) {
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
@@ -96,4 +94,10 @@ vtemper_data* transposed(vtemper_data* data, const char* path) {
   name_rows(data, result);
   vtemper_data_destroy(data);
   return result;
+}
+
+}  // namespace
+
+vtemper_data* read_transposed(const char* path, const char* format, const char* vocabulary) {
+  return corpus_with_vocabulary(transposed(corpus_read(path, format, nullptr), path), path, vocabulary);
 }

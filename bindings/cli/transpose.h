@@ -7,10 +7,9 @@
 extern "C" {
 #endif
 
-/** Counts or dense rows with their rows as columns, in memory as a whole; takes ownership of `data`. The names of
- * rows become those of columns and the other way round. Exits for sequences, and for rows that cannot be columns:
- * with weights, or with the same name. */
-vtemper_data* transposed(vtemper_data* data, const char* path);
+/** As corpus_read, with rows and columns exchanged, also their names; the vocabulary names the columns of the result.
+ * Exits for sequences, and for rows that cannot be columns: with weights, or with the same name. */
+vtemper_data* read_transposed(const char* path, const char* format, const char* vocabulary);
 
 #ifdef __cplusplus
 }
