@@ -34,7 +34,7 @@ OptionTable mixture_options() {
        "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
-       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (13 to 3 D, two or "
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (13 to 4 D, two or "
        "more "
        "components) 2 D + 1, as much as D rows."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
@@ -44,7 +44,7 @@ OptionTable mixture_options() {
        "a "
        "component's covariance the covariance within K clusters of the rows, with shrunk correlations; of 12 rows or "
        "a "
-       "single component, and N <= 3 D rows, the covariance with shrunk correlations times min(1, D / N) over "
+       "single component, and N <= 4 D rows, the covariance with shrunk correlations times min(1, D / N) over "
        "K^(2/D)."},
       {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "

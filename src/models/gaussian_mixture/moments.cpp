@@ -234,7 +234,7 @@ Clusters closest_clusters(const Data& data, const Moments& moments, int64_t coun
 }  // namespace
 
 bool has_few_rows(const Moments& moments) {
-  constexpr double few = 3;  // per column
+  constexpr double few = 4;  // per column
   return moments.weight > 0 && moments.weight <= few * static_cast<double>(moments.mean.size());
 }
 

@@ -19,7 +19,7 @@ struct Moments {
   std::vector<double> within;  ///< of few rows: their covariance within clusters [D x D]; empty otherwise
 };
 
-/// Whether there are at most three rows per column: too few to learn the shape of a prior from (README.md section 6).
+/// Whether there are at most four rows per column: too few to learn the shape of a prior from (README.md section 6).
 /// False if the weight of the rows is not known.
 bool has_few_rows(const Moments& moments);
 

@@ -7,7 +7,7 @@ using namespace fixtures;
 
 namespace {
 
-/// The covariance that the README gives for at most 12 rows and N <= 3 D: correlations shrunk by the estimate of
+/// The covariance that the README gives for at most 12 rows and N <= 4 D: correlations shrunk by the estimate of
 /// Schaefer and Strimmer, at most as much as the data, and that of one of K clusters that share their volume.
 Vector wide_prior(const Vector& values, size_t columns, size_t components) {
   const size_t rows = values.size() / columns;
@@ -42,10 +42,10 @@ Vector wide_prior(const Vector& values, size_t columns, size_t components) {
 
 void very_few_rows_have_a_wider_prior_that_is_not_learned(void**) {
   constexpr int64_t columns = 4;
-  for (const int64_t rows : {3, 12, 13}) {
+  for (const int64_t rows : {3, 12, 17}) {
     const Vector values = random_rows(rows, columns, 2, 31);
     const auto data = data_of(values, columns);
-    const bool few = rows <= 3 * columns;
+    const bool few = rows <= 4 * columns;
     const auto model = make_model({{"components", "2"}}, *data, 5);
     const Options used = model->used_options();
     assert_string_equal(used.find("learn_priors")->c_str(), few ? "false" : "true");
