@@ -34,18 +34,15 @@ OptionTable mixture_options() {
        "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
-       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (13 to 4 D, two or "
-       "more "
-       "components) 2 D + 1, as much as D rows."},
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (at most 4 D, and at "
+       "most 3 D + 20) 2 D + 1, as much as D rows, unless they are at most 12 or there is a single component."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
-       "components as small as if K of them shared the volume of the data; of few rows that which makes the mean of "
+       "components as small as if K of them shared the volume of the data; of few rows, as above, that which makes "
+       "the covariance within K clusters of the rows the prior mean of a component's covariance; of up to 12, or for "
        "a "
-       "component's covariance the covariance within K clusters of the rows, with shrunk correlations; of 12 rows or "
-       "a "
-       "single component, and N <= 4 D rows, the covariance with shrunk correlations times min(1, D / N) over "
-       "K^(2/D)."},
+       "single component, the covariance of few rows times min(1, D / N) over K^(2/D), with shrunk correlations."},
       {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
        "covariance_prior) is fitted, starting from these values; needs two or more components; auto: if none of the "

@@ -234,8 +234,8 @@ Clusters closest_clusters(const Data& data, const Moments& moments, int64_t coun
 }  // namespace
 
 bool has_few_rows(const Moments& moments) {
-  constexpr double few = 4;  // per column
-  return moments.weight > 0 && moments.weight <= few * static_cast<double>(moments.mean.size());
+  const double columns = static_cast<double>(moments.mean.size());
+  return moments.weight > 0 && moments.weight <= std::min(4 * columns, 3 * columns + 20);
 }
 
 bool has_rows_for_clusters(const Moments& moments, int64_t clusters) {

@@ -19,8 +19,8 @@ struct Moments {
   std::vector<double> within;  ///< of few rows: their covariance within clusters [D x D]; empty otherwise
 };
 
-/// Whether there are at most four rows per column: too few to learn the shape of a prior from (README.md section 6).
-/// False if the weight of the rows is not known.
+/// Whether there are at most four rows per column, for more than 20 columns 3 D + 20: too few to learn the shape of a
+/// prior from (README.md section 6). False if the weight of the rows is not known.
 bool has_few_rows(const Moments& moments);
 
 /// Whether few rows are still enough to look for `clusters` in them.
