@@ -231,6 +231,27 @@ Clusters closest_clusters(const Data& data, const Moments& moments, int64_t coun
   return closest;
 }
 
+/// Number of clusters with rows of positive weight.
+double centres_of(const Clusters& clusters, int64_t count) {
+  std::vector<char> used(static_cast<size_t>(count));
+  for (size_t i = 0; i < clusters.cluster.size(); ++i) {
+    if (clusters.weights[i] > 0) used[static_cast<size_t>(clusters.cluster[i])] = 1;
+  }
+  return static_cast<double>(std::count(used.begin(), used.end(), 1));
+}
+
+/// Standard deviations of the columns within clusters; 0 where they may be rounding errors of the centres, each a sum
+/// over rows: those of columns that are constant within clusters would correlate.
+std::vector<double> deviations_within(const Data& data, const Clusters& clusters, const Products& products) {
+  const std::vector<double> largest = summary_of(data).largest;
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(clusters.count());
+  std::vector<double> deviations = root_of_variances(products, largest.size());
+  for (size_t j = 0; j < deviations.size(); ++j) {
+    if (deviations[j] <= rounding * largest[j]) deviations[j] = 0;
+  }
+  return deviations;
+}
+
 }  // namespace
 
 bool has_few_rows(const Moments& moments) {
@@ -265,15 +286,15 @@ std::vector<double> covariance_within_clusters(const Data& data, const Moments& 
   Products products = products_of(
       data, clusters.count(), [&](int64_t i) { return clusters.rows[static_cast<size_t>(i)]; },
       [&](int64_t i) { return clusters.centres.data() + cluster_of(i) * columns; });
-  std::vector<char> used(static_cast<size_t>(count));
-  for (int64_t i = 0; i < clusters.count(); ++i) used[static_cast<size_t>(cluster_of(i))] = 1;
-  const double centres = static_cast<double>(std::count(used.begin(), used.end(), 1));
+  const double centres = centres_of(clusters, count);
   const double least =
-      best_shrinkage(products, root_of_variances(products, moments.mean.size()), clusters.weight - centres + 1);
+      best_shrinkage(products, deviations_within(data, clusters, products), clusters.weight - centres + 1);
+  const double freedom = std::min(centres / clusters.weight, 1.0);  // of each row's, what the centres take
   for (int64_t i = 0; i < columns; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
+      const size_t place = static_cast<size_t>(i * products.stride + j);
       const double of_all = moments.covariance[static_cast<size_t>(i * columns + j)];
-      products.differences[static_cast<size_t>(i * products.stride + j)] += centres * of_all;
+      products.differences[place] += freedom * products.weights[place] * of_all;
     }
   }
   std::vector<double> deviations = root_of_variances(products, moments.mean.size());

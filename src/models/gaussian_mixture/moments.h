@@ -29,9 +29,9 @@ bool has_rows_for_clusters(const Moments& moments, int64_t clusters);
 /// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
 Moments moments_of(const Data& data);
 
-/// Of few rows: their covariance within `count` clusters. The products of the rows' differences from their centres,
-/// and the covariance of all rows for each centre, over the number of rows; correlations are shrunk as those of all
-/// rows.
+/// Of few rows: their covariance within `count` clusters. The mean product of the rows' differences from their
+/// centres, and of the covariance of all rows the share of the freedom that the centres take, one row each;
+/// correlations are shrunk as those of all rows.
 std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count);
 
 }  // namespace vtemper

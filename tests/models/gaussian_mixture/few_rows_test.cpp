@@ -143,6 +143,59 @@ void the_start_is_the_covariance_within_clusters(void**) {
   assert_string_equal(model->used_options().find("learn_priors")->c_str(), "true");
 }
 
+/// The covariance C of few rows.
+Vector covariance_within(const std::shared_ptr<Data>& data) {
+  const auto model = make_model({{"components", "3"}, {"start", "random"}}, *data, 5);
+  const double dof = parameter(*model, "dof_prior")[0];
+  Vector covariance = parameter(*model, "covariance_prior");
+  for (double& value : covariance) value *= dof / (dof - static_cast<double>(data->columns()) - 1);
+  return covariance;
+}
+
+/// Constant columns, whose means are rounded, add no correlations by which the others are shrunk less.
+void constant_columns_do_not_change_the_others(void**) {
+  constexpr size_t n = columns_within, wide = 2 * n, rows = 20;
+  const Vector values = three_clusters(rows, 4), C = within(values);
+  Vector with_constants;
+  for (size_t row = 0; row < rows; ++row) {
+    with_constants.insert(with_constants.end(), values.begin() + row * n, values.begin() + (row + 1) * n);
+    with_constants.insert(with_constants.end(), n, 0.1);
+  }
+  const Vector covariance = covariance_within(data_of(with_constants, wide));
+  for (size_t i = 0; i < n * n; ++i) {
+    check_close("C", covariance[i / n * wide + i % n], C[i], 1e-10, C[0]);
+  }
+}
+
+/// Of few values in a column each centre takes as large a share of their freedom as of complete rows: the variance
+/// within clusters does not exceed that of all values by more than K / N of it.
+void missing_values_do_not_inflate_the_covariance(void**) {
+  constexpr size_t n = columns_within, rows = 20;
+  Vector values = three_clusters(rows, 4);
+  for (size_t row = 3; row < rows; ++row) values[row * n] = NAN;
+  const double mean = (values[0] + values[n] + values[2 * n]) / 3;
+  double variance = 0;
+  for (size_t row = 0; row < 3; ++row) variance += std::pow(values[row * n] - mean, 2) / 3;
+  const double of_clusters = covariance_within(data_of(values, n))[0];
+  assert_true(of_clusters > 0.1 * variance && of_clusters < (1 + 3.0 / rows) * variance);
+}
+
+/// A row of weight 0 is no cluster, also where distinct rows are fewer than clusters.
+void rows_of_no_weight_change_nothing(void**) {
+  constexpr size_t n = columns_within, copies = 7;
+  Vector values;
+  for (size_t i = 0; i < 2 * copies * n; ++i)
+    values.push_back(static_cast<double>((i % (2 * n)) * (i % (2 * n)) % 7));
+  const Vector without = covariance_within(data_of(values, n));
+  values.insert(values.begin(), n, 100.0);
+  const auto data = data_of(values, n);
+  std::vector<double> weights(2 * copies + 1, 1.0);
+  weights[0] = 0;
+  data_set_weights(*data, weights);
+  const Vector with = covariance_within(data);
+  for (size_t i = 0; i < n * n; ++i) check_close("C", with[i], without[i], 1e-10, without[0]);
+}
+
 /// No other nu0 in the range gives a larger plain bound with V = (nu0 - D - 1) C, the mean prior is not learned, and
 /// the objective never falls on the way.
 void the_strength_maximises_the_bound(void**) {
@@ -226,6 +279,9 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(very_few_rows_have_a_wider_prior_that_is_not_learned),
       cmocka_unit_test(the_start_is_the_covariance_within_clusters),
+      cmocka_unit_test(constant_columns_do_not_change_the_others),
+      cmocka_unit_test(missing_values_do_not_inflate_the_covariance),
+      cmocka_unit_test(rows_of_no_weight_change_nothing),
       cmocka_unit_test(the_strength_maximises_the_bound),
       cmocka_unit_test(files_keep_the_strength),
       cmocka_unit_test(clusters_far_apart_are_told_apart),
