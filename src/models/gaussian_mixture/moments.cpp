@@ -282,6 +282,7 @@ Moments moments_of(const Data& data) {
 std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count) {
   const int64_t columns = data.columns();
   const Clusters clusters = closest_clusters(data, moments, count);
+  if (!(clusters.weight > 0)) return {};
   const auto cluster_of = [&](int64_t i) { return clusters.cluster[static_cast<size_t>(i)]; };
   Products products = products_of(
       data, clusters.count(), [&](int64_t i) { return clusters.rows[static_cast<size_t>(i)]; },

@@ -31,7 +31,7 @@ Moments moments_of(const Data& data);
 
 /// Of few rows: their covariance within `count` clusters. The mean product of the rows' differences from their
 /// centres, and of the covariance of all rows the share of the freedom that the centres take, one row each;
-/// correlations are shrunk as those of all rows.
+/// correlations are shrunk as those of all rows. Empty if no row of the sample that is clustered has weight.
 std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count);
 
 }  // namespace vtemper

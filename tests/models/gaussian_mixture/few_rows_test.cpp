@@ -196,6 +196,24 @@ void rows_of_no_weight_change_nothing(void**) {
   for (size_t i = 0; i < n * n; ++i) check_close("C", with[i], without[i], 1e-10, without[0]);
 }
 
+/// Clusters are those of a sample of rows, in which none may have weight: then the prior is that of a single cluster.
+void a_sample_without_weight_has_no_clusters(void**) {
+  constexpr size_t columns = 5, rows = 400000, weighted = 13, places = 8;
+  fixtures::Random random(2);
+  Vector values(rows * columns);
+  for (double& value : values) value = random.normal();
+  const auto data = data_of(values, columns);
+  int without = 0;
+  for (size_t place = 0; place < places; ++place) {
+    std::vector<double> weights(rows);
+    for (size_t i = 0; i < weighted; ++i) weights[place * weighted + i] = 1;
+    data_set_weights(*data, weights);
+    const auto model = make_model({{"components", "2"}, {"start", "random"}}, *data, 5);
+    without += parameter(*model, "dof_prior")[0] == columns ? 1 : 0;
+  }
+  assert_true(without > 0 && without < static_cast<int>(places));
+}
+
 /// No other nu0 in the range gives a larger plain bound with V = (nu0 - D - 1) C, the mean prior is not learned, and
 /// the objective never falls on the way.
 void the_strength_maximises_the_bound(void**) {
@@ -282,6 +300,7 @@ int main() {
       cmocka_unit_test(constant_columns_do_not_change_the_others),
       cmocka_unit_test(missing_values_do_not_inflate_the_covariance),
       cmocka_unit_test(rows_of_no_weight_change_nothing),
+      cmocka_unit_test(a_sample_without_weight_has_no_clusters),
       cmocka_unit_test(the_strength_maximises_the_bound),
       cmocka_unit_test(files_keep_the_strength),
       cmocka_unit_test(clusters_far_apart_are_told_apart),
