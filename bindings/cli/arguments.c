@@ -91,6 +91,11 @@ static bool takes_name(const Flag* flag) {
   return flag->value && (strcmp(flag->value, "NAME") == 0 || strcmp(flag->value, "HOW") == 0);
 }
 
+/* Whether the option is "true" where its value is left out. */
+static bool may_be_true(const vtemper_option* info) {
+  return info->type == VTEMPER_OPTION_BOOLEAN || strstr(info->choices, "true");
+}
+
 /* Names and the library's options are UTF-8. */
 static void require_utf8(const char* option, const char* value) {
   if (!is_utf8(value)) fail_usage("the value of %s is not UTF-8: %s", option, value);
@@ -172,7 +177,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
     }
     if (!found) refuse_option(command, name, kind);
     const char* value = value_of(equals, &i, count, words);
-    if (!value && info.type == VTEMPER_OPTION_BOOLEAN) value = "true";
+    if (!value && may_be_true(&info)) value = "true";
     if (!value) fail_usage("option %s needs a value; see vtemper describe %s", word, info.name);
     require_utf8(word, value);
     append(&arguments.named_options, &arguments.named_option_count, info.name, value);

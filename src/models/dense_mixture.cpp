@@ -37,7 +37,7 @@ OptionEntry weights_prior_option() {
 DenseMixture::DenseMixture(const ModelKind& kind, OptionValues options)
     : ConjugateModel(kind, std::move(options)),
       weights_(reals_of_each(options_, "weights_prior", options_.integer("components"), "components")) {
-  if (options_.boolean("learn_priors") && count() < 2) {
+  if (options_.used("learn_priors") != "false" && count() < 2) {
     throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
   }
 }

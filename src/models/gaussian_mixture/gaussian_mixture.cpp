@@ -76,6 +76,11 @@ struct StoredComponents {
   }
 };
 
+const char* text_of(PriorLearning learning) {
+  if (learning == PriorLearning::strength) return "strength";
+  return learning == PriorLearning::all ? "true" : "false";
+}
+
 }  // namespace
 
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
@@ -102,15 +107,12 @@ void GaussianMixture::adopt(Moments moments) {
   components_ = std::move(components);
 }
 
-/// Whether of the prior only the strength is learned from this data.
-bool GaussianMixture::learns_strength() const {
-  return !settings_.learn_from_few && !moments_.within.empty();
-}
-
-/// Whether the prior is learned from this data. Files that were written before strengths were learned have few rows
+/// What of the prior is learned from this data. Files that were written before strengths were learned have few rows
 /// without the covariance within clusters.
-bool GaussianMixture::learns() const {
-  return settings_.learn_priors && (settings_.learn_from_few || !has_few_rows(moments_) || learns_strength());
+PriorLearning GaussianMixture::learning() const {
+  const bool less = settings_.learning == PriorLearning::all && settings_.less_from_few && has_few_rows(moments_);
+  if (!less) return settings_.learning;
+  return moments_.within.empty() ? PriorLearning::none : PriorLearning::strength;
 }
 
 /// Random start: every component has a random share of the rows, N Dir(1, ..., 1), and a mean drawn from the Normal
@@ -150,7 +152,7 @@ void GaussianMixture::report_used(OptionValues& used) const {
   used.use_by_default("dof_prior", start_prior_.dof);
   used.use_by_default("covariance_prior",
                       numbers_text(default_covariance(moments_, settings_.components, start_prior_.dof)));
-  used.use_by_default("learn_priors", learns() ? "true" : "false");
+  used.use_by_default("learn_priors", text_of(learning()));
 }
 
 void GaussianMixture::save(ContainerWriter& writer) const {
@@ -177,7 +179,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   if (components.independent()) writer.keep("components.mean_precision", std::move(mean_precisions));
   if (moments_.weight > 0) writer.keep("data.weight", std::vector<double>{moments_.weight});
   if (!moments_.within.empty()) writer.keep("data.covariance_within", moments_.within);
-  if (learns()) {
+  if (learning() != PriorLearning::none) {
     writer.keep("prior.mean", prior_.mean);
     writer.keep("prior.scalars", std::vector<double>{prior_.mean_scale, prior_.dof});
     writer.keep("prior.inverse_scale", prior_.inverse_scale);
@@ -187,7 +189,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
 
 /// Returns none for files written before priors could be learned.
 std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& reader, int64_t columns) const {
-  if (!settings_.learn_priors || !reader.has_tensor("prior.mean")) return std::nullopt;
+  if (settings_.learning == PriorLearning::none || !reader.has_tensor("prior.mean")) return std::nullopt;
   MixturePrior prior;
   prior.mean = stored_numbers(reader, "prior.mean", columns);
   prior.inverse_scale = stored_numbers(reader, "prior.inverse_scale", columns * columns);

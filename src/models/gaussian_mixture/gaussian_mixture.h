@@ -82,8 +82,7 @@ class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork
   std::optional<Components> components_;
 
   void adopt(Moments moments);
-  bool learns_strength() const;
-  bool learns() const;
+  PriorLearning learning() const;
   std::optional<MixturePrior> read_prior(const ContainerReader& reader, int64_t columns) const;
   void take_prior(MixturePrior learned);
   void take_clusters(const Clusters& clusters, const GlobalStep& step, MixtureWork& work);

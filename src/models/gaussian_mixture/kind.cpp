@@ -34,19 +34,21 @@ OptionTable mixture_options() {
        "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
-       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; of few rows (at most 4 D, and at "
-       "most 3 D + 20) 2 D + 1, as much as D rows, unless they are at most 12 or there is a single component."},
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D; with learn_priors strength, which "
+       "is "
+       "the default of few rows, 2 D + 1, as much as D rows."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
-       "components as small as if K of them shared the volume of the data; of few rows, as above, that which makes "
-       "the covariance within K clusters of the rows the prior mean of a component's covariance; of up to 12, or for "
-       "a "
-       "single component, the covariance of few rows times min(1, D / N) over K^(2/D), with shrunk correlations."},
-      {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
+       "components as small as if K of them shared the volume of the data; of few rows (at most 4 D, and at most 3 D "
+       "+ 20) that which makes the covariance within K clusters of the rows the prior mean of a component's "
+       "covariance; of up to 12, or for a single component, the covariance of few rows times min(1, D / N) over "
+       "K^(2/D); of few rows with shrunk correlations."},
+      {"learn_priors", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto true strength false",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
-       "covariance_prior) is fitted, starting from these values; needs two or more components; auto: if none of the "
-       "four is given; of few rows then only dof_prior, to which covariance_prior is tied.",
+       "covariance_prior) is fitted, starting from these values, or only its strength: dof_prior, to which "
+       "covariance_prior is tied; needs two or more components; auto: true if none of the four is given, but of "
+       "few rows strength (13 or more) or false.",
        learned_by_default},
   };
 }
@@ -64,8 +66,11 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.mean_precision_prior = options.real("mean_precision_prior");
   settings.dof_prior = options.is_auto("dof_prior") ? 0 : options.real("dof_prior");
   settings.covariance_prior = list(options, "covariance_prior");
-  settings.learn_priors = options.boolean("learn_priors");
-  settings.learn_from_few = !options.is_auto("learn_priors");
+  const std::string& learned = options.used("learn_priors");
+  settings.learning = learned == "true"       ? PriorLearning::all
+                      : learned == "strength" ? PriorLearning::strength
+                                              : PriorLearning::none;
+  settings.less_from_few = options.is_auto("learn_priors");
   return std::make_unique<GaussianMixture>(std::move(settings), options);
 }
 

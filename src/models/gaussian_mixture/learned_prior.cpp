@@ -170,23 +170,23 @@ void learn_prior(const Components& components, const PriorLimits& limits, PriorW
   if (!learn_free(components, limits, work, prior)) learn_limited(components, limits, work, prior);
 }
 
-void learn_strength(const Components& components, const PriorLimits& limits, const std::vector<double>& covariance,
-                    PriorWork& work, MixturePrior& prior) {
+void learn_strength(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns();
   const double columns = static_cast<double>(n);
+  const MixturePrior& start = *limits.start;
   work.reserve(n);
   sum_precisions(components, work.precision.data());
+  const double worth = start.dof - columns - 1;  // V at the start over C
+  const auto multiple = [&](double dof) { return (dof - columns - 1) / worth; };
   const auto dot = kernels::instruction_set().double_precision.dot;
-  const double trace = dot(covariance.data(), work.precision.data(), n * n) / static_cast<double>(components.count());
-  const auto multiple = [&](double dof) { return dof - columns - 1; };
-  const double of_covariance = limits.start->log_inverse_scale - columns * std::log(multiple(limits.start->dof));
+  const double trace = dot(start.inverse_scale.data(), work.precision.data(), n * n) /
+                       (worth * static_cast<double>(components.count()));
   // log |V| and the slope of nu0 log |V| - tr(V M) / K other than that
   const auto log_determinant = [&](double dof) {
-    return of_covariance + columns * (std::log(multiple(dof)) + dof / multiple(dof)) - trace;
+    return start.log_inverse_scale + columns * (std::log(multiple(dof)) + dof / (dof - columns - 1)) - trace;
   };
   const double dof = best_dof(components, limits, work, log_determinant);
-  std::copy(covariance.begin(), covariance.end(), work.trial.data());
-  square_of(work.trial.data(), n) *= multiple(dof);
+  square_of(work.trial.data(), n) = multiple(dof) * square_of(start.inverse_scale.data(), n);
   take(work, dof, n, prior);
 }
 

@@ -39,9 +39,7 @@ class PriorWork {
 /// they are if the sums of the components' precisions leave the range of a double.
 void learn_prior(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior);
 
-/// Changes nu0 and V = (nu0 - D - 1) C of `prior` to those that maximise the bound. C: `covariance` [D x D], of which
-/// V is a multiple at the start, too.
-void learn_strength(const Components& components, const PriorLimits& limits, const std::vector<double>& covariance,
-                    PriorWork& work, MixturePrior& prior);
+/// Changes nu0 and V = (nu0 - D - 1) C of `prior` to those that maximise the bound, with C of the prior at the start.
+void learn_strength(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior);
 
 }  // namespace vtemper

@@ -31,7 +31,7 @@ MemoryNeed GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
   const double matrix = static_cast<double>(data.columns()) * static_cast<double>(data.columns());
   const double places = static_cast<double>(tiles_of(std::min(rows, chunk_rows)) * kernels::tile_rows);
   const double matrices = settings_.independent ? 4.5 : 2.5;  // W^-1, W, half a factor; P, P^-1
-  const double matrices_of_work = settings_.learn_priors ? 16 : 10;
+  const double matrices_of_work = settings_.learning != PriorLearning::none ? 16 : 10;
   const double updated = size * (matrices * matrix + stride);  // a second set of components
   constexpr double numbers_of_row = 8;
   MemoryNeed need;

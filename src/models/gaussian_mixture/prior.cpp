@@ -44,11 +44,14 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   prior.mean = settings.mean_prior.empty() ? moments.mean : settings.mean_prior;
   prior.mean.resize(n, prior.mean[0]);
   prior.mean_scale = settings.mean_precision_prior;
-  prior.dof = settings.dof_prior > 0 ? settings.dof_prior
-                                     : static_cast<double>(moments.within.empty() ? columns : 2 * columns + 1);
-  if (!(prior.dof > static_cast<double>(columns - 1))) {
-    throw Error(VTEMPER_ERROR_OPTION, message("option dof_prior is ", prior.dof, "; for ", columns,
-                                              " columns it must be greater than ", columns - 1));
+  const bool of_strength = settings.learning == PriorLearning::strength;
+  const bool strong = of_strength || !moments.within.empty();
+  prior.dof = settings.dof_prior > 0 ? settings.dof_prior : static_cast<double>(strong ? 2 * columns + 1 : columns);
+  const int64_t limit = of_strength ? columns + 1 : columns - 1;
+  if (!(prior.dof > static_cast<double>(limit))) {
+    throw Error(VTEMPER_ERROR_OPTION,
+                message("option dof_prior is ", prior.dof, "; for ", columns, " columns",
+                        of_strength ? " and learn_priors strength" : "", " it must be greater than ", limit));
   }
 
   std::vector<double> covariance = default_covariance(moments, settings.components, prior.dof);

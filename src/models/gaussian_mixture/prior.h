@@ -20,6 +20,13 @@ struct MixturePrior {
   double log_inverse_scale = 0;        ///< log |W0^-1|
 };
 
+/// What of the prior of means and precisions is fitted.
+enum class PriorLearning {
+  none,
+  strength,  ///< nu0, with V = (nu0 - D - 1) C and C of the prior at the start
+  all
+};
+
 /// The options of a Gaussian mixture that do not depend on data.
 struct MixtureSettings {
   int64_t components;
@@ -27,9 +34,9 @@ struct MixtureSettings {
   bool k_means;                          ///< start from clusters of rows instead of random components
   std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
-  double dof_prior;                      ///< 0: D, or 2 D + 1 of few rows
-  bool learn_priors;                     ///< the prior of means and precisions is fitted, from the values here,
-  bool learn_from_few;                   ///< also if there are few rows
+  double dof_prior;                      ///< 0: D, or 2 D + 1 of few rows or to learn the strength
+  PriorLearning learning;                ///< from the values here
+  bool less_from_few;                    ///< few rows lower `learning` from all to the strength or none
   std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
@@ -38,8 +45,8 @@ struct MixtureSettings {
 /// clusters the prior mean of a component's covariance, but at least a third of it.
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
 
-/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
-/// not positive definite.
+/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 (D + 1 to learn the strength) and
+/// a covariance_prior that is not positive definite.
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
 /// Sets b0, and P0 to that of `start` times the ratio of b0 to that of `start`: P0 has the same bits whether b0 was

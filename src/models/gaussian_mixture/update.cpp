@@ -209,24 +209,25 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
 
 void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) const {
   prepare_components(work, step);
-  if (!learns()) return;
-  const double columns = static_cast<double>(components_->columns());
+  const PriorLearning learned = learning();
+  if (learned == PriorLearning::none) return;
+  const double columns = static_cast<double>(components_->columns()), dof = start_prior_.dof;
   work.prior.prior = prior_;
-  if (learns_strength()) {
+  if (learned == PriorLearning::strength) {
     constexpr double least = 1.0 / 3, most = 16;  // rows per column that the prior is worth
-    const PriorLimits limits = {(1 + least) * columns + 1, (1 + most) * columns + 1, &start_prior_};
-    learn_strength(*work.next, limits, moments_.within, work.prior, work.prior.prior);
+    const PriorLimits limits = {std::min((1 + least) * columns + 1, dof), std::max((1 + most) * columns + 1, dof),
+                                &start_prior_};
+    learn_strength(*work.next, limits, work.prior, work.prior.prior);
     return;
   }
-  const PriorLimits limits = {std::min(columns, start_prior_.dof),
-                              std::max(columns, start_prior_.dof) + moments_.weight, &start_prior_};
+  const PriorLimits limits = {std::min(columns, dof), std::max(columns, dof) + moments_.weight, &start_prior_};
   learn_prior(*work.next, limits, work.prior, work.prior.prior);
 }
 
 GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) noexcept {
   std::swap(weights_, work.next_weights);
   std::swap(*components_, *work.next);
-  if (learns()) std::swap(prior_, work.prior.prior);
+  if (learning() != PriorLearning::none) std::swap(prior_, work.prior.prior);
   return work.change;
 }
 

@@ -76,6 +76,9 @@ run 0 info rows.corpus --verify
 grep -q "dense rows" out && ! grep -q tokens out
 verdict $? "a mapped file of dense rows is not recognised"
 run 0 fit rows.corpus -o again.model --model gaussian_mixture --components 3 --seed 2 --threads 1 --quiet
+run 0 fit rows.corpus -o bare.model --model gaussian_mixture --components 3 --max-passes 1 --learn-priors --quiet
+run 0 fit rows.corpus -o given.model --model gaussian_mixture --components 3 --max-passes 1 --learn-priors true --quiet
+same "a choice without a value and true" bare.model given.model
 run 0 get m.model mean -o mean.csv
 run 0 get again.model mean -o again.csv
 same "means from the mapped rows" mean.csv again.csv

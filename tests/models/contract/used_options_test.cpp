@@ -191,6 +191,20 @@ void weights_are_counted(void**) {
   }
 }
 
+/// Of few rows a Gaussian mixture learns less of its prior, or nothing: the values in use say which.
+void few_rows(void**) {
+  constexpr int64_t columns = 6;
+  for (const int64_t rows : {12, 16, 24}) {
+    Vector values;
+    for (int64_t i = 0; i < rows * columns; ++i) values.push_back(std::sin(static_cast<double>(i * i)));
+    const DataPointer data = test::dense_data(values, columns);
+    for (const char* covariance : {"normal_wishart", "independent"}) {
+      const Fixture fixture = {"gaussian_mixture", {{"components", "3"}, {"covariance", covariance}}, nullptr};
+      assert_true(check_run(fixture, data, {{"max_iterations", "9"}, {"batch_size", "0"}}, false));
+    }
+  }
+}
+
 /// Topics are split while T falls: alpha is learned, and the values in use say how many topics the fit begins with.
 void topics_that_grow(void**) {
   const Fixture fixture = {"lda", {{"topics", "100"}, {"precision", "double"}}, counts};
@@ -277,6 +291,7 @@ void hostile_choices_are_refused(void**) {
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(values_in_use_repeat_a_fit),
                               cmocka_unit_test(weights_are_counted),
+                              cmocka_unit_test(few_rows),
                               cmocka_unit_test(topics_that_grow),
                               cmocka_unit_test(files_keep_both),
                               cmocka_unit_test(sizes_follow_from_the_columns),

@@ -140,7 +140,7 @@ void the_start_is_the_covariance_within_clusters(void**) {
   const Vector prior = parameter(*model, "covariance_prior");
   const double share = (dof - columns_within - 1) / dof;
   for (size_t i = 0; i < C.size(); ++i) check_close("covariance_prior", prior[i], share * C[i], 1e-10, share * C[0]);
-  assert_string_equal(model->used_options().find("learn_priors")->c_str(), "true");
+  assert_string_equal(model->used_options().find("learn_priors")->c_str(), "strength");
 }
 
 /// The covariance C of few rows.

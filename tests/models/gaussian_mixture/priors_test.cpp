@@ -250,13 +250,20 @@ void who_sets_a_prior_keeps_it(void**) {
     assert_false(learned({{"components", "3"}, {name, "2"}}));
     assert_true(learned({{"components", "3"}, {name, "2"}, {"learn_priors", "true"}}));
   }
-  bool refused = false;
-  try {
-    make_model({{"components", "1"}, {"learn_priors", "true"}});
-  } catch (const Error& error) {
-    refused = std::string(error.what()).find("learn_priors") != std::string::npos;
+  assert_true(learned({{"components", "3"}, {"covariance_prior", "2"}, {"learn_priors", "strength"}}));
+  const auto refused = [&](Texts texts, const char* what) {
+    try {
+      make_model(texts, *data);
+    } catch (const Error& error) {
+      return error.status() == VTEMPER_ERROR_OPTION && std::string(error.what()).find(what) != std::string::npos;
+    }
+    return false;
+  };
+  for (const char* what : {"true", "strength"}) {
+    assert_true(refused({{"components", "1"}, {"learn_priors", what}}, "learn_priors"));
   }
-  assert_true(refused);
+  assert_true(refused({{"components", "3"}, {"dof_prior", "3"}, {"learn_priors", "strength"}},
+                      "option dof_prior is 3; for 2 columns and learn_priors strength it must be greater than 3"));
 }
 
 }  // namespace
