@@ -34,8 +34,8 @@ OptionTable mixture_options() {
        "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
-       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D, or, with learn_priors strength, the "
-       "default of few rows, 2 D + 1, as much as D rows."},
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D, or, with learn_priors strength, "
+       "the default of few rows, 2 D + 1, as much as D rows."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
