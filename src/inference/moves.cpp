@@ -12,7 +12,7 @@ constexpr int64_t short_trial = 8;
 /// Further steps of the best trial, and the interval between checks of its progress.
 constexpr int64_t longest_trial = 60, stage = 10;
 /// Consecutive rounds without a gain that end the search, and total steps after which no round begins.
-constexpr int64_t patience = 2, budget = 200;
+constexpr int64_t patience = 2, budget = 330;
 /// Relative gain of the bound that exceeds what a few further steps of the model would bring.
 constexpr double min_gain = 1e-5;
 

@@ -62,24 +62,33 @@ std::vector<Move> draw_moves(const std::vector<Merger>& mergers, const std::vect
     after[static_cast<size_t>(merger.slot)] = 0;
     return after;
   };
-  const auto later = static_cast<int64_t>(mergers.size()) - 1;
-  const std::vector<int64_t> splits = some_of(sizes_after(mergers[0]), mergers[0].slot, seed, round);
-  const auto first = static_cast<int64_t>(splits.size());
-  const int64_t all = later > 0 ? std::max(count, first + draws_of_later * later) : count;
   std::vector<Move> moves;
-  for (int64_t i = 0; i < all; ++i) {
-    const int64_t number = i - first;  // among the moves of later mergers
-    const Merger& merger = mergers[number < 0 || later == 0 ? 0 : static_cast<size_t>(1 + number % later)];
+  const auto add = [&](const Merger& merger, int64_t from, int64_t turn) {
     Move move;
     move.slot = merger.slot;
     move.into = merger.into;
-    move.from = number < 0 ? splits[static_cast<size_t>(i)]
-                           : drawn_by_size(sizes_after(merger), stream_of(seed, round, i).uniform(), merger.into);
-    move.variant = (i + round) % variants;
+    move.from = from;
+    move.variant = (turn + round) % variants;
     move.seed = seed;
     move.round = round;
-    move.number = i;
+    move.number = static_cast<int64_t>(moves.size());
     moves.push_back(move);
+  };
+  size_t first = 0;  // of the mergers that take turns
+  auto all = static_cast<size_t>(count);
+  if (round % 2 == 1) {
+    for (const int64_t from : some_of(sizes_after(mergers[0]), mergers[0].slot, seed, round)) {
+      add(mergers[0], from, static_cast<int64_t>(moves.size()));
+    }
+    first = mergers.size() > 1 ? 1 : 0;
+    all = std::max(all, moves.size() + mergers.size() - 1);
+  }
+  const size_t in_turn = mergers.size() - first;
+  for (size_t i = 0; moves.size() < all; ++i) {
+    const Merger& merger = mergers[first + i % in_turn];
+    const double share = stream_of(seed, round, static_cast<int64_t>(moves.size())).uniform();
+    const size_t turn = in_turn > 1 ? i + i / in_turn : moves.size();  // no merger always has the same variant
+    add(merger, drawn_by_size(sizes_after(merger), share, merger.into), static_cast<int64_t>(turn));
   }
   return moves;
 }
