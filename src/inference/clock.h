@@ -81,6 +81,11 @@ struct Clock {
     if (view.reheated && view.iteration == 0) view.last_inverse = 0;
     return view;
   }
+  /// Whether the current cooling is the last one that is planned.
+  bool in_last_cooling() const {
+    return planned || coolings < 2 || steps_total < coolings ||
+           iteration >= (coolings - 1) * (steps_total / coolings);
+  }
   /// Completed share of the default annealing; 1 from the plain steps on.
   double annealed_share() const { return planned ? planned->annealed : share_of(annealed_length()); }
 };

@@ -208,18 +208,31 @@ void set_moves(ConjugateMethod& method, const Request& request) {
   const OptionValues& all = request.all;
   const std::string& moves = all.text("moves");
   const bool can_move = method.full_steps && request.proposes_moves;
-  if ((moves == "on" || moves == "extra") && !can_move) {
+  const bool can_sample = request.defaults.moves_of_sample && !method.full_steps && !request.fed() &&
+                          method.temperature->falls() && method.options.used("step_size") == "robbins_monro";
+  if (((moves == "on" || moves == "extra") && !can_move && !can_sample) || (moves == "extra" && can_sample)) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         request.proposes_moves
             ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
               "steps have no bound by which to judge a trial"
-            : "option moves is for models that propose moves, as mixtures and hidden_markov do; use restarts here");
+        : can_sample
+            ? "option moves extra is for steps over all rows of the optimizer's data; moves that are found in "
+              "a sample of them need no trials, so moves can only be on or off"
+        : request.defaults.moves_of_sample
+            ? "option moves is for annealing by minibatches of the optimizer's data, whose temperature falls "
+              "to 1, where it is on by default"
+            : "option moves is for models that propose moves, as mixtures and hidden_markov do; use restarts "
+              "here");
   }
+  method.moves_of_sample = can_sample && moves != "off";
   method.moves = can_move && moves != "off";
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
   method.open_end = (moves == "extra" || !length_is_given) && !request.by_time();
-  method.options.use("moves", !method.moves ? "off" : method.open_end ? "extra" : "on");
+  method.options.use("moves", method.moves_of_sample ? "on"
+                              : !method.moves        ? "off"
+                              : method.open_end      ? "extra"
+                                                     : "on");
 }
 
 }  // namespace

@@ -36,13 +36,16 @@ std::vector<Quantity> ConjugateState::quantities() const {
     list.push_back({"moves.gained", {}, false, "Amount by which these raised the bound at T = 1."});
     list.push_back({"moves.steps", {}, false, "Steps of the trials."});
   }
+  if (move_rounds.wanted()) list.push_back({"moves.kept", {}, false, "Moves that were made."});
   for (Quantity& quantity : method.step_size->quantities()) list.push_back(std::move(quantity));
   return list;
 }
 
 void ConjugateState::read_quantity(std::string_view name, const Sink& sink) const {
   const std::string_view part = name.substr(0, name.find('.'));
-  if (part == "moves") {
+  if (part == "moves" && move_rounds.wanted()) {
+    sink(0) = static_cast<double>(move_rounds.made());
+  } else if (part == "moves") {
     sink(0) = name == "moves.tried"    ? static_cast<double>(moves.tried())
               : name == "moves.kept"   ? static_cast<double>(moves.kept_count())
               : name == "moves.gained" ? moves.gained()
@@ -61,6 +64,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
   writer.keep("optimizer.temperature", method.temperature->state());
   writer.keep("optimizer.step_size", method.step_size->state());
   if (row_temperatures.kept()) row_temperatures.save(writer);
+  move_rounds.save(writer);
   if (!method.moves) return;
   moves.save(writer);
   writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
@@ -85,6 +89,7 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) {
     refuse_checkpoint(reader, "its step size is damaged");
   }
+  if (!move_rounds.restore(reader)) refuse_checkpoint(reader, "its rounds of moves are damaged");
   // Checkpoints from before moves existed have no trials in progress.
   if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
   const std::vector<int64_t> ends = reader.integers("optimizer.ends");

@@ -54,6 +54,11 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   fit = conjugate->begin_fit(data.get(), largest_batch());
   choose_exchange(fit->table_statistics() != nullptr);
   divided = conjugate->divided_table();
+  // Data of which this machine knows a part only have no sample.
+  const std::shared_ptr<const Data> known = common.rows ? common.rows : own_part.corpus ? own_part.corpus : data;
+  if (method.moves_of_sample && (group != nullptr || own_part.rows == 0 || own_part.corpus)) {
+    move_rounds.begin(sample_for_moves(*conjugate->sampled_moves(), known, max_start_rows), seed);
+  }
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (required.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -246,6 +251,9 @@ void ConjugateState::prepare_move() {
     }
   }
   fit->prepare_step(next_step);
+  if (!move_rounds.wanted()) return;
+  const bool cold = next_step.inverse_temperature == 1 && clock.in_last_cooling();
+  move_rounds.prepare(*conjugate->sampled_moves(), cold, report.inverse_temperature < 1, clock.iteration, threads);
 }
 
 void ConjugateState::move() noexcept {
@@ -264,6 +272,7 @@ void ConjugateState::move() noexcept {
   GlobalChange change = fit->global_step(step);
   row_temperatures.take();
   if (divided != nullptr) change.relative = settle_globals();
+  if (move_rounds.wanted()) move_rounds.make(*conjugate->sampled_moves(), clock.iteration);
   // Steps that leave the globals unchanged are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
   method.temperature->update(sums, measurement.data(), learning_rate, clock.of_cooling());

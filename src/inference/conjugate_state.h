@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "inference/move_rounds.h"
 #include "inference/moves.h"
 #include "inference/presets.h"
 #include "inference/row_temperatures.h"
@@ -57,6 +58,7 @@ struct ConjugateState final : Optimizer::State {
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;
+  MoveRounds move_rounds;
   RowTemperatures row_temperatures;  ///< of the data's rows, if the method learns them
   bool in_trial = false;             ///< the local half belongs to a trial
   bool candidate_fails = false;      ///< the candidate's step cannot be taken

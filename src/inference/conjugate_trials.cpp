@@ -88,11 +88,17 @@ bool ConjugateState::out_of_steps() const {
 void ConjugateState::forget_moves() {
   plan = {};
   moves.forget();
+  move_rounds.forget();
   in_trial = settled = false;
   last_step = clock.steps_total;
 }
 
 std::string ConjugateState::note() {
+  if (move_rounds.made() > 0) {
+    const int64_t made = move_rounds.made();
+    return message("moves out of the optimum: ", made, made == 1 ? " component was" : " components were",
+                   " merged into another and took half of a third");
+  }
   if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
   const std::string tried =
       message("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ");

@@ -50,9 +50,10 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double def
 
 /// A chosen method with all its parts; options were checked against the parts that use them.
 struct ConjugateMethod : Run {
-  bool moves = false;     ///< try the model's moves before a run ends
-  bool reheats = false;   ///< T may fall to 1 more than once
-  bool open_end = false;  ///< their steps come on top of steps_total
+  bool moves = false;            ///< try the model's moves before a run ends
+  bool moves_of_sample = false;  ///< make those that it finds in a sample once T has fallen to 1 (move_rounds.h)
+  bool reheats = false;          ///< T may fall to 1 more than once
+  bool open_end = false;         ///< their steps come on top of steps_total
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;
   std::unique_ptr<PerturbationSchedule> perturbation;

@@ -93,15 +93,16 @@ struct StartTemperatures {
 /// A model's defaults for options of the method.
 struct MethodDefaults {
   const char* method = "annealing";
-  bool all_rows = false;       ///< steps use all rows unless batch_size is set
-  double passes = 100;         ///< maximum for a run of full steps
-  double tolerance = 1e-6;     ///< for convergence of a run of full steps
-  double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
-  int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures are not set by options,
-  double rows_to_reheat = 0;   ///< with at least this many rows; otherwise 1
-  double few_rows = 0;         ///< with fewer rows, few_rows / rows times as many coolings, but at most 4 times
-  bool reheats = false;        ///< a minibatch run limited by time may have further coolings,
-  double reheat_length = 1;    ///< each of them this many times as long as the first
+  bool all_rows = false;         ///< steps use all rows unless batch_size is set
+  double passes = 100;           ///< maximum for a run of full steps
+  double tolerance = 1e-6;       ///< for convergence of a run of full steps
+  double schedule_length = 1;    ///< length of a minibatch run with falling T, relative to the default
+  int64_t coolings = 1;          ///< of a minibatch run of usual length whose temperatures are not set by options,
+  double rows_to_reheat = 0;     ///< with at least this many rows; otherwise 1
+  double few_rows = 0;           ///< with fewer rows, few_rows / rows times as many coolings, but at most 4 times
+  bool reheats = false;          ///< a minibatch run limited by time may have further coolings,
+  double reheat_length = 1;      ///< each of them this many times as long as the first
+  bool moves_of_sample = false;  ///< the model may have the facet SampledMoves
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows
   double temperature_steps = 0;                   ///< length of a schedule of full steps; 0: a share of the run
@@ -338,6 +339,20 @@ class MoveProposals {
   virtual void swap_globals(Model& copy) noexcept = 0;
 };
 
+/// Facet of models that find such moves in a sample of the rows, without trial steps: for runs of minibatches, whose
+/// steps have no bound by which to judge a trial.
+class SampledMoves {
+ public:
+  virtual ~SampledMoves() = default;
+  /// Number of rows of the data that are a sufficient sample; 0: no moves are to be found.
+  virtual int64_t sample_rows(const Data& data) const = 0;
+  /// Finds moves that raise the bound of the sample at T = 1, and returns their number. Changes nothing else. Polls
+  /// require_not_interrupted; random choices depend on (seed, round).
+  virtual int64_t find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) = 0;
+  /// Makes the moves that were found last.
+  virtual void make_moves() noexcept = 0;
+};
+
 /// Facet of models whose globals are a table that is divided over the ranks of a group (option exchange sharded): row
 /// r is stored and moved by rank r mod ranks alone, and a rank borrows the rows that its batch needs. Quantities that
 /// depend on all rows are sums over the ranks. No call changes the parameters.
@@ -394,6 +409,7 @@ class ConjugateModel : public Model {
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }
   virtual MoveProposals* move_proposals() { return nullptr; }
   virtual const MoveProposals* move_proposals() const { return nullptr; }
+  virtual SampledMoves* sampled_moves() { return nullptr; }
   /// NULL if there is none, or if every rank has all of it.
   virtual const DividedTable* divided_table() const { return nullptr; }
 

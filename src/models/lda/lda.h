@@ -45,6 +45,7 @@ class Lda final : public ConjugateModel,
                   public Predictive,
                   public WordModel,
                   public TemperedNormalizer,
+                  public SampledMoves,
                   public DividedTable {
  public:
   Lda(LdaSettings settings, OptionValues options);
@@ -71,6 +72,11 @@ class Lda final : public ConjugateModel,
   void start_fit(const FitStart& start) override;
   void undo_start() override;
   void keep_start() override { before_start_.reset(); }
+
+  SampledMoves* sampled_moves() override { return this; }
+  int64_t sample_rows(const Data& data) const override;
+  int64_t find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) override;
+  void make_moves() noexcept override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -157,6 +163,7 @@ class Lda final : public ConjugateModel,
     std::unique_ptr<Topics<Real>> topics;  ///< if it splits them; those that it merges can be drawn again
   };
   std::optional<BeforeStart> before_start_;  ///< while start_fit may be undone
+  std::vector<TopicMove> found_moves_;       ///< stays: [V]
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {
@@ -247,6 +254,10 @@ class Lda final : public ConjugateModel,
   template <class Visit>
   void for_each_gamma(const Data& data, const OptionValues& evaluate, LocalSettings settings,
                       const Visit& visit) const;
+  template <class Visit>
+  void for_each_gamma(const Data& data, const LocalSettings& settings, const Visit& visit) const;
+  /// gamma of all documents [documents x K], as a step at T = 1 finds them.
+  std::vector<double> gammas_of(const Data& data, int threads) const;
 };
 
 /// KL(Dir(gamma) || Dir(alpha)) with alpha's constant log Gamma(sum alpha) - sum log Gamma(alpha_k) given.

@@ -106,12 +106,18 @@ template <class Real>
 template <class Visit>
 void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, LocalSettings settings,
                                const Visit& visit) const {
-  check(data);
-  LdaWork<Real> work(columns());
   settings.threads = usable_threads(evaluate.integer("threads"));
   settings.statistics = false;
   if (!evaluate.is_auto("local_iterations")) settings.iterations = evaluate.integer("local_iterations");
   if (!evaluate.is_auto("local_tolerance")) settings.tolerance = evaluate.real("local_tolerance");
+  for_each_gamma(data, settings, visit);
+}
+
+template <class Real>
+template <class Visit>
+void Lda<Real>::for_each_gamma(const Data& data, const LocalSettings& settings, const Visit& visit) const {
+  check(data);
+  LdaWork<Real> work(columns());
   topics_->normalizer(settings_.point, work.normalizer);
   for (int64_t first = 0; first < data.rows(); first += chunk_documents) {
     const Batch chunk = {&data, nullptr, first, std::min(chunk_documents, data.rows() - first)};
@@ -126,6 +132,19 @@ void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, L
       }
     });
   }
+}
+
+template <class Real>
+std::vector<double> Lda<Real>::gammas_of(const Data& data, int threads) const {
+  const auto width = static_cast<size_t>(settings_.topics);
+  std::vector<double> gammas(static_cast<size_t>(data.rows()) * width);
+  LocalSettings settings;
+  settings.threads = threads;
+  settings.statistics = false;
+  for_each_gamma(data, settings, [&](int64_t row, const Real* gamma) {
+    std::copy_n(gamma, width, gammas.data() + static_cast<size_t>(row) * width);
+  });
+  return gammas;
 }
 
 /// gamma of all topics, out [K], from that of the parted ones.

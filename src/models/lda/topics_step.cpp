@@ -87,6 +87,20 @@ double Topics<Real>::relative_change() {
 }
 
 template <class Real>
+void Topics<Real>::apply(const TopicMove& move) noexcept {
+  const Uninterrupted whole;
+  for (int64_t v = 0; v < words_; ++v) {
+    Real* const numbers = stored_row(v);
+    numbers[move.into] += numbers[move.slot];
+    const double learned = static_cast<double>(numbers[move.from]);
+    const auto left = static_cast<Real>(learned * move.stays[static_cast<size_t>(v)]);
+    numbers[move.slot] = numbers[move.from] - left;
+    numbers[move.from] = left;
+  }
+  recount();
+}
+
+template <class Real>
 void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
   // Dir(1) is exponential draws over their sum; they are drawn twice, first for the sums, so that a step needs no
   // memory for them.

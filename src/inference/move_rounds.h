@@ -1,0 +1,45 @@
+#pragma once
+// Rounds of moves that a model finds in a sample of the rows (SampledMoves), for runs of minibatches. The first round
+// belongs to the first step at T = 1; others follow while moves are found.
+
+#include <memory>
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+class MoveRounds {
+ public:
+  /// `sample`: NULL if no moves are wanted.
+  void begin(std::shared_ptr<const Data> sample, uint64_t seed) {
+    sample_ = std::move(sample);
+    seed_ = seed;
+  }
+  /// Finds the moves of the step if a round is due: the step is at T = 1 and the last one was hotter, or the
+  /// interval since the last round has passed. A failed call changes nothing.
+  void prepare(SampledMoves& model, bool cold, bool was_hot, int64_t iteration, int threads);
+  /// Makes them, at the end of the step.
+  void make(SampledMoves& model, int64_t iteration) noexcept;
+  int64_t made() const { return made_; }  ///< number of moves
+  bool wanted() const { return sample_ != nullptr; }
+  void forget() { round_ = next_ = made_ = found_ = 0; }
+
+  void save(ContainerWriter& writer) const;
+  /// False if the state is invalid.
+  bool restore(const ContainerReader& reader);
+
+ private:
+  std::shared_ptr<const Data> sample_;
+  uint64_t seed_ = 0;
+  int64_t round_ = 0;  ///< rounds since T has fallen to 1
+  int64_t next_ = 0;   ///< the step of the next round; 0: none
+  int64_t made_ = 0;
+  int64_t found_ = 0;  ///< in the round of this step
+  bool due_ = false;   ///< this step has a round
+};
+
+/// The rows of the sample: all rows if they suffice. `rows`: of the whole corpus, of which `data` may be a sample.
+std::shared_ptr<const Data> sample_for_moves(SampledMoves& model, const std::shared_ptr<const Data>& data,
+                                             int64_t largest_start);
+
+}  // namespace vtemper

@@ -1,0 +1,132 @@
+// Moves of the topics in a run of minibatches (topic_moves.h, README.md section 11): the sample under the current
+// topics, and the change of lambda.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/scalar_functions.h"
+#include "models/lda/lda.h"
+#include "models/lda/topic_moves.h"
+#include "models/lda/work.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Sizes of the sample.
+constexpr int64_t most_documents = 8000;
+constexpr double most_entries = 150000;
+constexpr int64_t fewest_documents = 500;
+/// With more topics few tokens of the sample are left for each.
+constexpr int64_t most_topics = 250;
+/// Smaller shares of a word's tokens are left out.
+constexpr double least_tokens = 0.01;
+
+/// The words of the sample get numbers in the order in which they occur; of_word: the words [words of the sample].
+TopicSample read_sample(const Data& sample, int64_t columns, std::vector<int32_t>& of_number) {
+  TopicSample out;
+  out.documents = sample.rows();
+  out.columns = static_cast<double>(columns);
+  std::vector<int32_t> number(static_cast<size_t>(columns), -1);
+  for (int64_t d = 0; d < sample.rows(); ++d) {
+    const double weight = sample.weight(d);
+    out.weights.push_back(weight);
+    sample.counts().visit_row(d, [&](int32_t word, double count) {
+      int32_t& place = number[static_cast<size_t>(word)];
+      if (place < 0) {
+        place = static_cast<int32_t>(of_number.size());
+        of_number.push_back(word);
+      }
+      out.document.push_back(static_cast<int32_t>(d));
+      out.word.push_back(place);
+      out.counts.push_back(count);
+      out.tokens += weight * count;
+    });
+  }
+  out.words = static_cast<int64_t>(of_number.size());
+  return out;
+}
+
+/// Divides the tokens of each entry among the topics: phi at gamma [documents x K] and beta [words x K].
+void assign_tokens(const std::vector<double>& gamma, const std::vector<double>& beta, TopicSample& sample) {
+  const size_t topics = sample.topics.size();
+  std::vector<double> weights(topics), phi(topics);
+  int32_t current = -1;
+  for (size_t e = 0; e < sample.counts.size(); ++e) {
+    if (sample.document[e] != current) {
+      current = sample.document[e];
+      kernels::table<double>().digamma(gamma.data() + static_cast<size_t>(current) * topics, weights.data(),
+                                       static_cast<int64_t>(topics));
+      const double largest = *std::max_element(weights.begin(), weights.end());
+      for (double& weight : weights) weight = std::exp(weight - largest);
+    }
+    const double* of_word = beta.data() + static_cast<size_t>(sample.word[e]) * topics;
+    double total = 0;
+    for (size_t k = 0; k < topics; ++k) total += phi[k] = weights[k] * of_word[k];
+    for (size_t k = 0; k < topics; ++k) {
+      const double tokens = sample.counts[e] * phi[k] / total;
+      if (!(tokens > least_tokens)) continue;
+      sample.topics[k].entry.push_back(static_cast<int32_t>(e));
+      sample.topics[k].tokens.push_back(tokens);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+int64_t Lda<Real>::sample_rows(const Data& data) const {
+  if (settings_.topics < 3 || settings_.topics > most_topics || settings_.eta.size() != 1 || group_ ||
+      !settings_.parameters_folder.empty()) {
+    return 0;
+  }
+  const double length = static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double affordable = most_entries / std::max(length, 1.0);
+  return static_cast<int64_t>(
+      std::clamp(affordable, static_cast<double>(fewest_documents), static_cast<double>(most_documents)));
+}
+
+template <class Real>
+int64_t Lda<Real>::find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) {
+  found_moves_.clear();
+  if (!topics_ || growing()) return 0;
+  const auto width = static_cast<size_t>(settings_.topics);
+  std::vector<int32_t> words;
+  TopicSample documents = read_sample(sample, columns(), words);
+  documents.topics.resize(width);
+  documents.alpha = settings_.alpha;
+  documents.eta = topics_->eta(0, 0);
+  std::vector<double> beta(words.size() * width);
+  Spare spare;
+  for (size_t v = 0; v < words.size(); ++v) {
+    for (int64_t k = 0; k < settings_.topics; ++k) {
+      beta[v * width + static_cast<size_t>(k)] = topics_->lambda(k, words[v], spare) / topics_->total(k);
+    }
+  }
+  assign_tokens(gammas_of(sample, threads), beta, documents);
+  found_moves_ = find_topic_moves(documents, threads, seed, round);
+  for (TopicMove& move : found_moves_) {
+    std::vector<double> stays(static_cast<size_t>(columns()), move.stays_of_others);
+    for (size_t v = 0; v < words.size(); ++v) stays[static_cast<size_t>(words[v])] = move.stays[v];
+    move.stays = std::move(stays);
+  }
+  return static_cast<int64_t>(found_moves_.size());
+}
+
+template <class Real>
+void Lda<Real>::make_moves() noexcept {
+  for (const TopicMove& move : found_moves_) {
+    topics_->apply(move);
+    if (!learns_alpha_) continue;
+    const auto slot = static_cast<size_t>(move.slot), from = static_cast<size_t>(move.from);
+    settings_.alpha[static_cast<size_t>(move.into)] += settings_.alpha[slot];
+    settings_.alpha[from] /= 2;
+    settings_.alpha[slot] = settings_.alpha[from];
+  }
+  share_alpha();
+  found_moves_.clear();
+}
+
+}  // namespace vtemper
+
+#include "models/lda/instances.inc"
