@@ -119,11 +119,7 @@ PriorLearning GaussianMixture::learning() const {
 /// fitted to the data (README.md section 2). Replaced by clusters unless a random start is requested.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
-  Moments moments = moments_of(data);
-  if (has_few_rows(moments) && has_rows_for_clusters(moments, count())) {
-    moments.within = covariance_within_clusters(data, moments, count());
-  }
-  adopt(std::move(moments));
+  adopt(moments_of(data, count()));
   columns_ = data.columns();
   names_ = data.names;
   const int64_t count = settings_.components;
@@ -237,7 +233,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
     moments.weight = stored_numbers(reader, "data.weight", 1)[0];
     if (!(moments.weight > 0)) refuse("no weight of its data");
   }
-  if (has_few_rows(moments) && reader.has_tensor("data.covariance_within")) {
+  if (reader.has_tensor("data.covariance_within")) {
     moments.within = stored_numbers(reader, "data.covariance_within", columns * columns);
     if (!linalg::is_definite(moments.within.data(), columns)) refuse("a covariance that is not positive definite");
   }

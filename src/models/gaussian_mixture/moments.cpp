@@ -106,23 +106,28 @@ std::vector<double> root_of_variances(const Products& products, size_t columns) 
   return roots;
 }
 
-/// Standard deviations of the columns; 0 for constant columns.
-std::vector<double> deviations_of(const Products& products, const std::vector<double>& largest) {
+/// Standard deviations of the columns; 0 up to `rounding` times the largest absolute value: the rounding error of a
+/// constant column is not variation.
+std::vector<double> deviations_of(const Products& products, const std::vector<double>& largest, double rounding) {
   std::vector<double> deviations = root_of_variances(products, largest.size());
   for (size_t j = 0; j < deviations.size(); ++j) {
-    const int64_t column = static_cast<int64_t>(j);
-    double& deviation = deviations[j];
-    // The rounding error of a constant column is not variation. Below 1e-150 squares underflow.
-    const bool may_underflow = largest[j] > 0 && largest[j] < 1e-150;
-    if (deviation <= 1e-14 * largest[j]) deviation = 0;
-    if (deviation == 0 && !may_underflow) continue;
-    if (!(deviation >= smallest_deviation && deviation <= largest_deviation)) {
-      throw Error(VTEMPER_ERROR_DATA,
-                  message("column ", column, " has the standard deviation ", deviation, "; it must lie between ",
-                          smallest_deviation, " and ", largest_deviation, ", so use another unit"));
-    }
+    if (deviations[j] <= rounding * largest[j]) deviations[j] = 0;
   }
   return deviations;
+}
+
+/// Error(DATA) if a column's deviation is beyond the limits; constant columns have none.
+void require_within_limits(const std::vector<double>& deviations, const std::vector<double>& largest) {
+  for (size_t j = 0; j < deviations.size(); ++j) {
+    const double deviation = deviations[j];
+    const bool may_underflow = largest[j] > 0 && largest[j] < 1e-150;  // squares underflow there
+    if (deviation == 0 && !may_underflow) continue;
+    if (!(deviation >= smallest_deviation && deviation <= largest_deviation)) {
+      throw Error(VTEMPER_ERROR_DATA, message("column ", static_cast<int64_t>(j), " has the standard deviation ",
+                                              deviation, "; it must lie between ", smallest_deviation, " and ",
+                                              largest_deviation, ", so use another unit"));
+    }
+  }
 }
 
 bool is_definite(const std::vector<double>& correlation, int64_t n) {
@@ -194,6 +199,21 @@ std::vector<double> covariance_of(const std::vector<double>& deviations, const s
   return covariance;
 }
 
+/// Without the covariance within clusters.
+Moments moments_of_all(const Data& data, const ColumnSummary& summary) {
+  constexpr double rounding = 1e-14;
+  const Products products = products_of(
+      data, data.rows(), [](int64_t i) { return i; }, [&](int64_t) { return summary.mean.data(); });
+  std::vector<double> deviations = deviations_of(products, summary.largest, rounding);
+  require_within_limits(deviations, summary.largest);
+  Moments moments = {summary.mean, {}, data_weight(data), {}};
+  const double least = has_few_rows(moments) ? best_shrinkage(products, deviations, moments.weight) : 0;
+  const std::vector<double> correlations = shrunk_correlations(products, deviations, least);
+  replace_zero_deviations(deviations);
+  moments.covariance = covariance_of(deviations, correlations);
+  return moments;
+}
+
 /// Sum of the rows' squared distances from the centres of their clusters, by weight.
 double spread_of(const Clusters& clusters, const std::vector<double>& units) {
   const size_t rows = static_cast<size_t>(clusters.count());
@@ -240,46 +260,9 @@ double centres_of(const Clusters& clusters, int64_t count) {
   return static_cast<double>(std::count(used.begin(), used.end(), 1));
 }
 
-/// Standard deviations of the columns within clusters; 0 where they may be rounding errors of the centres, each a sum
-/// over rows: those of columns that are constant within clusters would correlate.
-std::vector<double> deviations_within(const Data& data, const Clusters& clusters, const Products& products) {
-  const std::vector<double> largest = summary_of(data).largest;
-  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(clusters.count());
-  std::vector<double> deviations = root_of_variances(products, largest.size());
-  for (size_t j = 0; j < deviations.size(); ++j) {
-    if (deviations[j] <= rounding * largest[j]) deviations[j] = 0;
-  }
-  return deviations;
-}
-
-}  // namespace
-
-bool has_few_rows(const Moments& moments) {
-  const double columns = static_cast<double>(moments.mean.size());
-  return moments.weight > 0 && moments.weight <= std::min(4 * columns, 3 * columns + 20);
-}
-
-bool has_rows_for_clusters(const Moments& moments, int64_t clusters) {
-  constexpr double too_few = 12;
-  return clusters > 1 && moments.weight > too_few;
-}
-
-Moments moments_of(const Data& data) {
-  require_not_empty(data);
-  ColumnSummary summary = summary_of(data);
-  const double* mean = summary.mean.data();
-  const Products products = products_of(
-      data, data.rows(), [](int64_t i) { return i; }, [&](int64_t) { return mean; });
-  std::vector<double> deviations = deviations_of(products, summary.largest);
-  Moments moments = {std::move(summary.mean), {}, data_weight(data), {}};
-  const double least = has_few_rows(moments) ? best_shrinkage(products, deviations, moments.weight) : 0;
-  const std::vector<double> correlations = shrunk_correlations(products, deviations, least);
-  replace_zero_deviations(deviations);
-  moments.covariance = covariance_of(deviations, correlations);
-  return moments;
-}
-
-std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count) {
+/// [D x D]; empty if no row of the sample that is clustered has weight. `largest`: of the columns' absolute values.
+std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments,
+                                               const std::vector<double>& largest, int64_t count) {
   const int64_t columns = data.columns();
   const Clusters clusters = closest_clusters(data, moments, count);
   if (!(clusters.weight > 0)) return {};
@@ -288,8 +271,10 @@ std::vector<double> covariance_within_clusters(const Data& data, const Moments& 
       data, clusters.count(), [&](int64_t i) { return clusters.rows[static_cast<size_t>(i)]; },
       [&](int64_t i) { return clusters.centres.data() + cluster_of(i) * columns; });
   const double centres = centres_of(clusters, count);
+  // Centres are sums over rows. With their rounding errors columns that are constant within clusters would correlate.
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(clusters.count());
   const double least =
-      best_shrinkage(products, deviations_within(data, clusters, products), clusters.weight - centres + 1);
+      best_shrinkage(products, deviations_of(products, largest, rounding), clusters.weight - centres + 1);
   const double freedom = std::min(centres / clusters.weight, 1.0);  // of each row's, what the centres take
   for (int64_t i = 0; i < columns; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
@@ -302,6 +287,24 @@ std::vector<double> covariance_within_clusters(const Data& data, const Moments& 
   const std::vector<double> correlations = shrunk_correlations(products, deviations, least);
   replace_zero_deviations(deviations);
   return covariance_of(deviations, correlations);
+}
+
+}  // namespace
+
+bool has_few_rows(const Moments& moments) {
+  const double columns = static_cast<double>(moments.mean.size());
+  return moments.weight > 0 && moments.weight <= std::min(4 * columns, 3 * columns + 20);
+}
+
+Moments moments_of(const Data& data, int64_t clusters) {
+  constexpr double too_few_for_clusters = 12;
+  require_not_empty(data);
+  const ColumnSummary summary = summary_of(data);
+  Moments moments = moments_of_all(data, summary);
+  if (has_few_rows(moments) && clusters > 1 && moments.weight > too_few_for_clusters) {
+    moments.within = covariance_within_clusters(data, moments, summary.largest, clusters);
+  }
+  return moments;
 }
 
 }  // namespace vtemper

@@ -16,22 +16,18 @@ struct Moments {
   std::vector<double> mean;
   std::vector<double> covariance;
   double weight = 0;           ///< of all rows
-  std::vector<double> within;  ///< of few rows: their covariance within clusters [D x D]; empty otherwise
+  std::vector<double> within;  ///< covariance within clusters [D x D] where the default prior is made of it, or empty
 };
 
 /// Whether there are at most four rows per column, for more than 20 columns 3 D + 20: too few to learn the shape of a
 /// prior from (README.md section 6). False if the weight of the rows is not known.
 bool has_few_rows(const Moments& moments);
 
-/// Whether few rows are still enough to look for `clusters` in them.
-bool has_rows_for_clusters(const Moments& moments, int64_t clusters);
-
-/// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
-Moments moments_of(const Data& data);
-
-/// Of few rows: their covariance within `count` clusters. The mean product of the rows' differences from their
-/// centres, and of the covariance of all rows the share of the freedom that the centres take, one row each;
-/// correlations are shrunk as those of all rows. Empty if no row of the sample that is clustered has weight.
-std::vector<double> covariance_within_clusters(const Data& data, const Moments& moments, int64_t count);
+/// `within` is computed of few rows, if they are more than 12 and `clusters` more than one: the mean product of the
+/// rows' differences from the centres of so many clusters, and of the covariance of all rows the share of the freedom
+/// that the centres take, one row each; correlations are shrunk as those of all rows. Empty also if no row of the
+/// sample that is clustered has weight. Error(DATA) for data without rows or columns, columns without observed
+/// values, and values whose squares overflow.
+Moments moments_of(const Data& data, int64_t clusters);
 
 }  // namespace vtemper
