@@ -9,7 +9,7 @@
 namespace vtemper {
 
 /// By default a run ends with plain steps at T = 1: a third of it, at least one step and at most this many. The
-/// statistics need them to forget the hotter steps; more would overfit the rows (tests/reproduce/README.md).
+/// statistics need them to forget the hotter steps; more would overfit the rows (tests/reproduce/lda_many_topics.md).
 constexpr double plain_share = 1.0 / 3.0;
 constexpr double longest_plain_end = 200;
 /// Length of the annealing if the length of the run is unknown (README.md section 7).

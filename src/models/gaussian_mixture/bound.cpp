@@ -105,7 +105,7 @@ double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inve
 }
 
 /// A start from clusters is lost if all components merge, and merging begins not far above T = 1; slight heat
-/// corrects the clusters' boundaries (tests/reproduce/README.md). With a random start, above T = 1 components that
+/// corrects the clusters' boundaries (tests/reproduce/mixtures.md). With a random start, above T = 1 components that
 /// adapt their covariance approach each other by a factor 1/T per step wherever responsibilities are nearly even;
 /// what keeps them apart is the spread of the scores, which grows with the number of columns. 5 (and 3 for entropies)
 /// suit 30 columns (README.md section 4): hotter starts kill components there, and 5 merges all of them with 2 or 4

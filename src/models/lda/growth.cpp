@@ -6,8 +6,9 @@ namespace vtemper {
 
 namespace {
 
-// Chosen on validation documents of debian_desc, arxiv_3800, newsgroups20 and poliblog5k (tests/reproduce/README.md):
-// halves separate between 2.4 and 1.5, and the result hardly depends on these numbers or on alpha.
+// Chosen on validation documents of debian_desc, arxiv_3800, newsgroups20 and poliblog5k
+// (tests/reproduce/lda_many_topics.md): halves separate between 2.4 and 1.5, and the result hardly depends on these
+// numbers or on alpha.
 constexpr double last_split = 1.5;         ///< temperature of the last split
 constexpr double between_splits = 1.25;    ///< ratio of the temperatures of two splits
 constexpr double fewest_topics = 8;        ///< minimum and
@@ -15,7 +16,7 @@ constexpr double max_initial_topics = 50;  ///< maximum at the start, unless the
 constexpr double topics_per_token = 1.5;   ///< per token of a document, which cannot distinguish more topics
 /// If topics would be split only once, are few compared with a document's tokens, and have many documents each,
 /// starting with all topics gives better predictions of documents unlike those of the fit
-/// (tests/reproduce/README.md).
+/// (tests/reproduce/lda_many_topics.md).
 constexpr double few_topics_per_token = 3.5;
 constexpr double many_documents = 150;  ///< per topic
 

@@ -11,7 +11,7 @@ namespace vtemper {
 
 /// If the start is too hot, the topics become equal, and equal topics never separate again. The highest safe start
 /// temperature follows from lda_document_slope, which co-occurring words increase. The levels were chosen on
-/// validation documents of the corpora of tests/reproduce/README.md: at 0.85 topics separate on average. A start
+/// validation documents of the corpora of tests/reproduce/lda.md: at 0.85 topics separate on average. A start
 /// above 4, which is better for few passes and few tokens per topic, needs a clearly large slope. If the slope is not
 /// that large and there are enough documents to distinguish topics at once, a run of few passes should start below 2.
 template <class Real>
@@ -34,7 +34,8 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   constexpr double cautious = 2;
   constexpr double many_documents = 20;  // per topic
   const double mild = heated(coldest, usual, 0.85);
-  // Topics that have separated tolerate higher temperatures than those of a random start (tests/reproduce/README.md).
+  // Topics that have separated tolerate higher temperatures than those of a random start
+  // (tests/reproduce/lda_many_topics.md).
   constexpr double of_parted_topics = 1.5;
   constexpr double enough_tokens = 2500;  // per topic
   StartTemperatures start;
