@@ -11,16 +11,6 @@ RandomStream stream_of(uint64_t seed, int64_t round, int64_t number) {
   return {seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(number)};
 }
 
-}  // namespace
-
-void keep_cheapest(std::vector<Merger>& mergers, const Merger& offer, size_t limit) {
-  const auto costs_more = [&](const Merger& other) { return offer.cost < other.cost; };
-  mergers.insert(std::find_if(mergers.begin(), mergers.end(), costs_more), offer);
-  if (mergers.size() > limit) mergers.pop_back();
-}
-
-namespace {
-
 /// The component at which the running sum of sizes exceeds a drawn share of their total; `otherwise` if all are 0.
 int64_t drawn_by_size(const std::vector<double>& sizes, double share, int64_t otherwise) {
   double left = share * std::accumulate(sizes.begin(), sizes.end(), 0.0);
@@ -31,6 +21,13 @@ int64_t drawn_by_size(const std::vector<double>& sizes, double share, int64_t ot
     drawn = static_cast<int64_t>(k);
   }
   return drawn;
+}
+
+/// The sizes of the components once they are merged.
+std::vector<double> sizes_after(const Merger& merger, std::vector<double> sizes) {
+  sizes[static_cast<size_t>(merger.into)] += sizes[static_cast<size_t>(merger.slot)];
+  sizes[static_cast<size_t>(merger.slot)] = 0;
+  return sizes;
 }
 
 /// All components with a size or, if they are many, some that are drawn by their sizes; in order.
@@ -54,14 +51,17 @@ std::vector<int64_t> some_of(std::vector<double> sizes, int64_t without, uint64_
 
 }  // namespace
 
+void keep_cheapest(std::vector<Merger>& mergers, const Merger& offer, size_t limit) {
+  const auto costs_more = [&](const Merger& other) { return offer.cost < other.cost; };
+  mergers.insert(std::find_if(mergers.begin(), mergers.end(), costs_more), offer);
+  if (mergers.size() > limit) mergers.pop_back();
+}
+
 std::vector<Move> draw_moves(const std::vector<Merger>& mergers, const std::vector<double>& sizes, int64_t count,
                              int64_t variants, uint64_t seed, int64_t round) {
-  const auto sizes_after = [&](const Merger& merger) {
-    std::vector<double> after = sizes;
-    after[static_cast<size_t>(merger.into)] += after[static_cast<size_t>(merger.slot)];
-    after[static_cast<size_t>(merger.slot)] = 0;
-    return after;
-  };
+  std::vector<std::vector<double>> left;  // the sizes after each merger
+  left.reserve(mergers.size());
+  for (const Merger& merger : mergers) left.push_back(sizes_after(merger, sizes));
   std::vector<Move> moves;
   const auto add = [&](const Merger& merger, int64_t from, int64_t turn) {
     Move move;
@@ -77,7 +77,7 @@ std::vector<Move> draw_moves(const std::vector<Merger>& mergers, const std::vect
   size_t first = 0;  // of the mergers that take turns
   auto all = static_cast<size_t>(count);
   if (round % 2 == 1) {
-    for (const int64_t from : some_of(sizes_after(mergers[0]), mergers[0].slot, seed, round)) {
+    for (const int64_t from : some_of(left[0], mergers[0].slot, seed, round)) {
       add(mergers[0], from, static_cast<int64_t>(moves.size()));
     }
     first = mergers.size() > 1 ? 1 : 0;
@@ -85,10 +85,10 @@ std::vector<Move> draw_moves(const std::vector<Merger>& mergers, const std::vect
   }
   const size_t in_turn = mergers.size() - first;
   for (size_t i = 0; moves.size() < all; ++i) {
-    const Merger& merger = mergers[first + i % in_turn];
+    const size_t which = first + i % in_turn;
     const double share = stream_of(seed, round, static_cast<int64_t>(moves.size())).uniform();
     const size_t turn = in_turn > 1 ? i + i / in_turn : moves.size();  // no merger always has the same variant
-    add(merger, drawn_by_size(sizes_after(merger), share, merger.into), static_cast<int64_t>(turn));
+    add(mergers[which], drawn_by_size(left[which], share, mergers[which].into), static_cast<int64_t>(turn));
   }
   return moves;
 }
