@@ -79,7 +79,8 @@ int64_t drawn_row(const Array<double>& potentials, double share) {
 }
 
 /// Seeds the centres.
-void place(const ClusterSettings& settings, int64_t columns, uint64_t attempt, Clusters& out) {
+void place(const ClusterSettings& settings, const std::vector<double>& units, int64_t columns, uint64_t attempt,
+           Clusters& out) {
   const int64_t clusters = settings.clusters;
   const size_t rows = static_cast<size_t>(out.count());
   const int candidates = 2 + static_cast<int>(std::log(static_cast<double>(clusters)));
@@ -94,7 +95,7 @@ void place(const ClusterSettings& settings, int64_t columns, uint64_t attempt, C
     double least = infinity;
     for (int tries = 0; tries < (k == 0 ? 1 : candidates); ++tries) {
       copy_row(out, drawn_row(potentials, random.uniform()), columns, candidate.data());
-      distances(out, settings.units[attempt % 2].data(), candidate.data(), columns, 0, out.count(), tried.data());
+      distances(out, units.data(), candidate.data(), columns, 0, out.count(), tried.data());
       double sum = 0;
       for (size_t i = 0; i < rows; ++i) {
         tried[i] = std::min(tried[i], nearest[i]);
@@ -158,20 +159,21 @@ void average(int64_t columns, int64_t clusters, Clusters& out) {
 
 }  // namespace
 
-Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt) {
+Clusters k_means(const Data& data, const ClusterSettings& settings, const std::vector<double>& units,
+                 uint64_t attempt) {
   const int64_t columns = data.columns(), clusters = settings.clusters;
   Clusters out;
   read_sample(data, settings, out);
   out.centres.resize(static_cast<size_t>(clusters * columns));
   out.cluster.resize(out.rows.size());
-  place(settings, columns, attempt, out);
+  place(settings, units, columns, attempt, out);
   for (int round = 0; round < settings.rounds; ++round) {
     require_not_interrupted();
-    const int64_t moved = assign(settings.units[attempt % 2], columns, clusters, out);
+    const int64_t moved = assign(units, columns, clusters, out);
     if (round > 0 && moved == 0) break;
     average(columns, clusters, out);
   }
-  assign(settings.units[attempt % 2], columns, clusters, out);
+  assign(units, columns, clusters, out);
   return out;
 }
 

@@ -24,10 +24,7 @@ struct Clusters {
 struct ClusterSettings {
   int64_t clusters;
   const std::vector<double>& means;  ///< [D] of the columns, used for missing values
-  /// [D] factors of the columns' differences: two candidates, which attempts use in turn. Which of them is better
-  /// depends on whether columns are comparable.
-  const std::vector<double> (&units)[2];
-  int64_t max_rows;  ///< maximum size of the random sample, but never fewer than 100 per cluster
+  int64_t max_rows;                  ///< maximum size of the random sample, but never fewer than 100 per cluster
   uint64_t seed;
   int rounds;  ///< maximum number of Lloyd's iterations
 };
@@ -36,15 +33,18 @@ struct ClusterSettings {
 /// proportional to their squared distance from the centres so far), then Lloyd's iterations. Uses all rows or, if
 /// there are many, a random sample, the same for every `attempt`. Clusters may be empty if there are fewer distinct
 /// rows than clusters. Depends on the arguments only.
-Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt);
+/// @param units  [D] factors of the columns' differences
+Clusters k_means(const Data& data, const ClusterSettings& settings, const std::vector<double>& units,
+                 uint64_t attempt);
 
 /// Starts a mixture from the best of several clusterings. Each attempt begins with the original model, which
 /// take(clusters, attempt, step) then changes; `step` is a full step on the clustered rows. The best attempt is the
 /// one with the largest bound, scaled to all rows, whose total weight is `weight`. If no row has positive weight,
 /// nothing is changed.
+/// @param units  two candidates, used in turn: which is better depends on whether columns are comparable
 template <class M, class W, class Take>
-void start_from_best(const Data& data, double weight, const ClusterSettings& settings, uint64_t attempts, M& model,
-                     W& work, const Take& take) {
+void start_from_best(const Data& data, double weight, const ClusterSettings& settings,
+                     const std::vector<double> (&units)[2], uint64_t attempts, M& model, W& work, const Take& take) {
   const M before = model;
   M best = model;
   double best_bound = -std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ void start_from_best(const Data& data, double weight, const ClusterSettings& set
   of_bound.statistics = false;
   of_bound.bound = true;
   for (uint64_t attempt = 0; attempt < attempts; ++attempt) {
-    const Clusters clusters = k_means(data, settings, attempt);
+    const Clusters clusters = k_means(data, settings, units[attempt % 2], attempt);
     if (!(clusters.weight > 0)) return;
     GlobalStep step;
     step.scale = weight / clusters.weight;

@@ -130,7 +130,7 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
   std::vector<double> units[2] = {std::vector<double>(means.size(), 1.0), {}};
   for (const double mean : means) units[1].push_back(1 / std::sqrt(mean * (1 - mean)));
   const int64_t max_rows = std::max(min_sample, sample_of_component * count());
-  const ClusterSettings of_clusters = {count(), means, units, max_rows, seed, rounds};
+  const ClusterSettings of_clusters = {count(), means, max_rows, seed, rounds};
   const auto take = [&](const Clusters& clusters, uint64_t attempt, const GlobalStep& step) {
     for (int steps = 0; steps < refining_steps; ++steps) {
       require_not_interrupted();
@@ -140,7 +140,7 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
       global_step(work, step);
     }
   };
-  start_from_best(data, rows, of_clusters, clusterings + 1, *this, work, take);
+  start_from_best(data, rows, of_clusters, units, clusterings + 1, *this, work, take);
 }
 
 void BernoulliMixture::save(ContainerWriter& writer) const {

@@ -235,15 +235,14 @@ Clusters closest_clusters(const Data& data, const Moments& moments, int64_t coun
   constexpr int64_t max_rows = 20000;
   constexpr int rounds = 20;
   const size_t columns = moments.mean.size();
-  std::vector<double> unit(columns);
-  for (size_t j = 0; j < columns; ++j) unit[j] = 1 / std::sqrt(moments.covariance[j * columns + j]);
-  const std::vector<double> units[2] = {unit, unit};
-  const ClusterSettings settings = {count, moments.mean, units, max_rows, 0, rounds};
+  std::vector<double> units(columns);
+  for (size_t j = 0; j < columns; ++j) units[j] = 1 / std::sqrt(moments.covariance[j * columns + j]);
+  const ClusterSettings settings = {count, moments.mean, max_rows, 0, rounds};
   Clusters closest;
   double least = std::numeric_limits<double>::infinity();
   for (uint64_t attempt = 0; attempt < attempts; ++attempt) {
-    Clusters clusters = k_means(data, settings, attempt);
-    const double spread = spread_of(clusters, unit);
+    Clusters clusters = k_means(data, settings, units, attempt);
+    const double spread = spread_of(clusters, units);
     if (attempt > 0 && !(spread < least)) continue;
     least = spread;
     closest = std::move(clusters);

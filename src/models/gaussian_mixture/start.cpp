@@ -72,11 +72,11 @@ void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& 
 void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
-  const ClusterSettings of_clusters = {count(), moments_.mean, units, max_rows, seed, rounds};
+  const ClusterSettings of_clusters = {count(), moments_.mean, max_rows, seed, rounds};
   const auto take = [&](const Clusters& clusters, uint64_t, const GlobalStep& step) {
     take_clusters(clusters, step, work);
   };
-  start_from_best(data, moments_.weight, of_clusters, attempts, *this, work, take);
+  start_from_best(data, moments_.weight, of_clusters, units, attempts, *this, work, take);
 }
 
 }  // namespace vtemper

@@ -32,9 +32,9 @@ std::vector<double> corners(double unit_of_last, uint64_t seed = 4) {
 /// Clusters all rows, in units of the columns' standard deviations.
 Clusters clusters_of(const Data& data, int64_t count, uint64_t seed) {
   const Moments moments = moments_of(data, 1);
-  std::vector<double> units[2];
-  for (size_t j = 0; j < columns; ++j) units[0].push_back(1 / std::sqrt(moments.covariance[j * columns + j]));
-  return k_means(data, {count, moments.mean, units, data.rows(), seed, 20}, 0);
+  std::vector<double> units;
+  for (size_t j = 0; j < columns; ++j) units.push_back(1 / std::sqrt(moments.covariance[j * columns + j]));
+  return k_means(data, {count, moments.mean, data.rows(), seed, 20}, units, 0);
 }
 
 /// Rows whose cluster is not that of the first row of their corner, or is another corner's.
