@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "corpus.h"
+#include "data_lists.h"
 #include "failure.h"
 #include "numbers.h"
 #include "outside_text.h"
@@ -51,7 +52,7 @@ static Entries* entries_of(const vtemper_data* data, const char* path, const cha
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
   Entries* entries = allocate(1, sizeof *entries);
   *entries = (Entries){.offsets = allocate((size_t)rows + 1, sizeof *entries->offsets)};
-  double* values = allocate((size_t)columns + 1, sizeof *values);
+  double* values = allocate((size_t)columns, sizeof *values);
   for (int64_t row = 0; row < rows; ++row) {
     int64_t length;
     entries->offsets[row] = entries->length;
@@ -67,36 +68,27 @@ static Entries* entries_of(const vtemper_data* data, const char* path, const cha
 }
 
 static void copy_names(const vtemper_data* from, vtemper_data* to) {
-  if (!data_has_names(from)) return;
-  const int64_t columns = corpus_columns(from);
-  const char** names = allocate((size_t)columns, sizeof *names);
-  for (int64_t j = 0; j < columns; ++j) check(vtemper_data_name(from, j, &names[j]));
-  check(vtemper_data_set_names(to, names, columns));
+  const char** names = column_names(from);
+  if (names) check(vtemper_data_set_names(to, names, corpus_columns(from)));
   free(names);
 }
 
 static void copy_weights(const vtemper_data* from, vtemper_data* to) {
-  const int64_t rows = corpus_rows(from);
-  double* weights = allocate((size_t)rows + 1, sizeof *weights);
-  check(vtemper_data_weights(from, weights, rows));
-  int64_t ones = 0;
-  while (ones < rows && weights[ones] == 1) ++ones;
-  if (ones < rows) check(vtemper_data_set_weights(to, weights, rows));
+  double* weights = row_weights(from);
+  if (weights) check(vtemper_data_set_weights(to, weights, corpus_rows(from)));
   free(weights);
 }
 
 static void copy_texts(const vtemper_data* from, vtemper_data* to) {
-  const int64_t rows = corpus_rows(from);
   int32_t count;
   check(vtemper_data_row_field_count(from, &count));
-  const char** texts = allocate((size_t)rows + 1, sizeof *texts);
   for (int32_t i = 0; i < count; ++i) {
     const char* field;
     check(vtemper_data_row_field_name(from, i, &field));
-    for (int64_t row = 0; row < rows; ++row) check(vtemper_data_row_text(from, field, row, &texts[row]));
-    check(vtemper_data_set_row_texts(to, field, texts, rows));
+    const char** texts = row_texts(from, field);
+    check(vtemper_data_set_row_texts(to, field, texts, corpus_rows(from)));
+    free(texts);
   }
-  free(texts);
   check(vtemper_data_note_count(from, &count));
   for (int32_t i = 0; i < count; ++i) {
     const char *name, *text;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus.h"
+#include "data_lists.h"
 #include "failure.h"
 #include "row_labels.h"
 
@@ -17,7 +18,7 @@ vtemper_data* transposed_counts(const vtemper_data* data) {
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
   int64_t entries;
   check(vtemper_data_entries(data, &entries));
-  std::vector<int64_t> offsets = {0}, indices(static_cast<size_t>(entries) + 1);
+  std::vector<int64_t> offsets = {0}, indices(static_cast<size_t>(entries) + 1);  // the library takes no NULL
   std::vector<double> counts(indices.size());
   for (int64_t row = 0, length; row < rows; ++row) {
     const int64_t first = offsets.back();
@@ -33,8 +34,8 @@ vtemper_data* transposed_counts(const vtemper_data* data) {
 
 vtemper_data* transposed_dense(const vtemper_data* data) {
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
-  auto* const values = static_cast<double*>(
-      allocate(static_cast<size_t>(rows) + 1, static_cast<size_t>(columns) * sizeof(double) + 1));
+  const size_t row_size = static_cast<size_t>(columns) * sizeof(double);
+  auto* const values = static_cast<double*>(allocate(static_cast<size_t>(rows), row_size));
   for (int64_t row = 0, length; row < rows; ++row) {
     check(vtemper_data_row(data, row, nullptr, values + row * columns, columns, &length));
   }
@@ -45,22 +46,20 @@ vtemper_data* transposed_dense(const vtemper_data* data) {
 }
 
 void refuse_weights(const vtemper_data* data, const char* path) {
-  std::vector<double> weights(static_cast<size_t>(corpus_rows(data)) + 1);
-  check(vtemper_data_weights(data, weights.data(), corpus_rows(data)));
-  for (int64_t row = 0; row < corpus_rows(data); ++row) {
-    if (weights[static_cast<size_t>(row)] != 1)
-      fail("%s: row %" PRId64 " has a weight, which columns have not, so --transpose is not for these data", path,
-           row);
-  }
+  const double* const weights = row_weights(data);
+  if (weights == nullptr) return;
+  int64_t row = 0;
+  while (weights[row] == 1) ++row;
+  fail("%s: row %" PRId64 " has a weight, which columns have not, so --transpose is not for these data", path, row);
 }
 
 /// Row text "name" names the columns of the result.
 void name_columns(const vtemper_data* data, const char* path, vtemper_data* result) {
   if (!row_labels(data).has_names) return;
   std::unordered_map<std::string_view, int64_t> rows;
-  std::vector<const char*> names;
+  const char** const names = row_texts(data, "name");
   for (int64_t row = 0; row < corpus_rows(data); ++row) {
-    const char* const name = row_text(data, "name", row);
+    const char* const name = names[row];
     if (*name == '\0') fail("%s: row %" PRId64 " has no name, but with --transpose it becomes a column", path, row);
     const auto [earlier, is_new] = rows.emplace(name, row);
     if (!is_new) {
@@ -69,25 +68,23 @@ void name_columns(const vtemper_data* data, const char* path, vtemper_data* resu
            "rows, or rename one",
            path, earlier->second, row, name);
     }
-    names.push_back(name);
   }
-  check(vtemper_data_set_names(result, names.data(), corpus_rows(data)));
+  check(vtemper_data_set_names(result, names, corpus_rows(data)));
+  free(names);
 }
 
 /// The names of the columns become row text "name".
 void name_rows(const vtemper_data* data, vtemper_data* result) {
-  if (!data_has_names(data)) return;
-  std::vector<const char*> names(static_cast<size_t>(corpus_columns(data)));
-  for (int64_t j = 0; j < corpus_columns(data); ++j) {
-    check(vtemper_data_name(data, j, &names[static_cast<size_t>(j)]));
-  }
-  check(vtemper_data_set_row_texts(result, "name", names.data(), corpus_columns(data)));
+  const char** const names = column_names(data);
+  if (names != nullptr) check(vtemper_data_set_row_texts(result, "name", names, corpus_columns(data)));
+  free(names);
 }
 
 vtemper_data* transposed(vtemper_data* data, const char* path) {
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
   if (form == VTEMPER_SEQUENCES) fail("%s holds sequences, whose rows and columns --transpose cannot exchange", path);
+  if (corpus_rows(data) == 0) fail("%s has no rows, of which --transpose could make columns", path);
   refuse_weights(data, path);
   vtemper_data* const result = form == VTEMPER_COUNTS ? transposed_counts(data) : transposed_dense(data);
   name_columns(data, path, result);

@@ -53,6 +53,7 @@ def make_fixtures():
     write("twice.txt", "a\nb\na\n")
     write("counted.txt", "a\t3\nb\t2\n")
     write("twice.csv", ",cell\ngene,1\ngene,2\n")
+    write("header.csv", "cell1,cell2\n")
     write("nameless.csv", ",cell\ngene,1\n,2\n")
     write("empty", "")
     write("noise", bytes((i * i * 31 + i * 7) % 251 for i in range(600)))

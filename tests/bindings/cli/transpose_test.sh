@@ -32,6 +32,8 @@ says err "^four.corpus: 3 documents, 4 words, 7 tokens$"
 # What cannot be exchanged.
 printf ',cell\ngene,1\ngene,2\n' >twice.csv
 refused 1 'rows 0 and 1 are both named "gene"' convert twice.csv x.corpus --transpose
+printf 'cell1,cell2\n' >header.csv
+refused 1 "header.csv has no rows" convert header.csv x.corpus --transpose
 printf '0 1 2\n1 0\n' >sequences.txt
 refused 1 "holds sequences" convert sequences.txt x.corpus --format sequences --transpose
 refused 2 "transpose cannot be combined with --text" convert --text genes.txt x.corpus --transpose
