@@ -119,7 +119,8 @@ PriorLearning GaussianMixture::learning() const {
 /// fitted to the data (README.md section 2). Replaced by clusters unless a random start is requested.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
-  adopt(moments_of(data, count()));
+  const bool prior_is_given = settings_.dof_prior > 0 && !settings_.covariance_prior.empty();
+  adopt(moments_of(data, prior_is_given ? 1 : count()));
   columns_ = data.columns();
   names_ = data.names;
   const int64_t count = settings_.components;

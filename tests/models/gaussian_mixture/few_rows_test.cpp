@@ -269,6 +269,19 @@ void files_keep_the_strength(void**) {
   }
 }
 
+/// Rows are clustered for a prior only where it depends on them.
+void a_given_prior_needs_no_clusters(void**) {
+  const auto data = data_of(three_clusters(20, 4), columns_within);
+  const auto clusters_rows = [&](const Texts& options) {
+    ContainerWriter writer("test");
+    save_model(*make_model(options, *data, 5), writer);
+    return writer.view("test").has_tensor("data.covariance_within");
+  };
+  assert_true(clusters_rows({{"components", "3"}, {"dof_prior", "10"}}));
+  assert_true(clusters_rows({{"components", "3"}, {"covariance_prior", "2"}}));
+  assert_false(clusters_rows({{"components", "3"}, {"dof_prior", "10"}, {"covariance_prior", "2"}}));
+}
+
 /// 50 rows of 100 columns, means 1.5 standard deviations apart in every column: with the covariance of all rows as
 /// prior they end in one component.
 void clusters_far_apart_are_told_apart(void**) {
@@ -303,6 +316,7 @@ int main() {
       cmocka_unit_test(a_sample_without_weight_has_no_clusters),
       cmocka_unit_test(the_strength_maximises_the_bound),
       cmocka_unit_test(files_keep_the_strength),
+      cmocka_unit_test(a_given_prior_needs_no_clusters),
       cmocka_unit_test(clusters_far_apart_are_told_apart),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
