@@ -89,6 +89,11 @@ const OptionEntry* find_option(const OptionTable& table, std::string_view name) 
   return found == table.end() ? nullptr : &*found;
 }
 
+/// Checkpoints hold a model, too. What has not been written yet has no format.
+bool is_checkpoint(const ContainerReader& reader) {
+  return reader.has_text("format") && reader.text("format") == "vtemper.checkpoint";
+}
+
 }  // namespace
 
 Options Model::used_options() const {
@@ -137,8 +142,10 @@ const ModelKind& stored_kind(const ContainerReader& reader) {
   for (const ModelKind* kind : model_kinds()) {
     if (name == kind->name) return *kind;
   }
-  throw Error(VTEMPER_ERROR_FORMAT,
-              message(reader.name(), " is not a usable model file: there is no model kind ", quoted(name)));
+  throw Error(
+      VTEMPER_ERROR_FORMAT,
+      message(reader.name(), is_checkpoint(reader) ? " is a checkpoint of a model" : " is a model", " of kind ",
+              quoted(name), ", which this library does not know; the version that wrote it reads it"));
 }
 
 std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::function<void(Model&)>& prepare) {
@@ -163,7 +170,9 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::func
   } catch (const Error& error) {
     // IO: the file is good, but the folder of its option parameters_folder is not.
     if (error.status() == VTEMPER_ERROR_FORMAT || error.status() == VTEMPER_ERROR_IO) throw;
-    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable model file: ", error.what()));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                message(reader.name(), " is not a usable ", is_checkpoint(reader) ? "checkpoint" : "model file", ": ",
+                        error.what()));
   }
 }
 
