@@ -1,4 +1,5 @@
 """Models and runs: steps, monitors, checkpoints, files, threads, processes."""
+import copy
 import logging
 import multiprocessing
 import os
@@ -173,3 +174,18 @@ class Models(unittest.TestCase):
 warnings.simplefilter("error", vtemper.VTemperWarning)
 if __name__ == "__main__":
     unittest.main()
+
+    def test_equal_reports(self):
+        run = vtemper.Run(vtemper.Model("lda", topics=3), vtemper.Data(counts()), **SETTINGS)
+        run.step(1)
+        report = run.report()
+        self.assertTrue(np.isnan(report.elbo))
+        for same in run.report(), pickle.loads(pickle.dumps(report)), copy.copy(report):
+            self.assertEqual(report, same)
+            self.assertEqual(hash(report), hash(same))
+        run.step(1)
+        self.assertNotEqual(report, run.report())
+        other = copy.copy(report)
+        other.temperature = 7.0
+        self.assertNotEqual(report, other)
+        self.assertNotEqual(report, "a report")

@@ -32,10 +32,22 @@ class VTemperWarning(UserWarning):
 
 
 class Report(_header.Report):
-    """What a step reports: iteration, passes, temperature, objective and more. Numbers that do not exist are NaN."""
+    """What a step reports: iteration, passes, temperature, objective and more. Numbers that do not exist are NaN.
+
+    Reports with the same numbers are equal, also where these are NaN.
+    """
 
     def __repr__(self) -> str:
         return "Report(%s)" % ", ".join("%s=%r" % (name, getattr(self, name)) for name, _ in self._fields_[1:])
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Report):
+            return NotImplemented
+        ours, theirs = self.as_dict(), other.as_dict()
+        return all(theirs[name] == value or theirs[name] != theirs[name] and value != value for name, value in ours.items())  # NaN
+
+    def __hash__(self) -> int:
+        return hash((self.iteration, self.rows_seen))
 
     def __reduce__(self) -> Any:
         return Report.from_buffer_copy, (bytes(self),)
