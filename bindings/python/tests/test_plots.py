@@ -70,6 +70,43 @@ class Pictures(unittest.TestCase):
                 picture(estimator)
         self.assertEqual(matplotlib.pyplot.get_fignums(), before)
 
+    def test_wrong_arguments(self):
+        one = vtemper.LDA(3, max_passes=2, random_state=0).fit(themes())
+        columns = one.n_features_in_
+        before = matplotlib.pyplot.get_fignums()
+        for picture in (plot.objective, plot.temperature, plot.sizes, plot.components, plot.states, plot.emissions,
+                        lambda wrong: plot.words(wrong, 0), lambda wrong: plot.images(wrong, (1, columns))):
+            for wrong, kind in ((3, "int"), (None, "NoneType"), (one.model_, "Model")):
+                with self.assertRaisesRegex(TypeError, "argument estimator is a %s; plot.[a-z]+ draws a fitted estimator" % kind):
+                    picture(wrong)
+        for picture, kind in ((plot.objective, "LDA"), (plot.sizes, "LDA"), (plot.components, "GaussianMixture"),
+                              (plot.states, "HiddenMarkov"), (lambda wrong: plot.images(wrong, (1, columns)), "LDA")):
+            with self.assertRaisesRegex(vtemper.plain.NotFittedError, "This %s instance is not fitted yet" % kind):
+                picture(getattr(vtemper, kind)(3))
+        with self.assertRaisesRegex(TypeError, "argument curve is a LDA; plot.heldout draws a HeldOut monitor"):
+            plot.heldout(one)
+        with self.assertRaisesRegex(ValueError, "the trace has no 'loss'; it has .*elbo"):
+            plot.objective(one, "loss")
+        loaded = vtemper.estimator.of_model(one.model_)
+        with self.assertRaisesRegex(ValueError, "this LDA has no trace: it was loaded, not fitted"):
+            plot.temperature(loaded)
+        square = "argument shape is %s; it must be a height and a width, in colour also 3 or 4, of " + "%d numbers in all" % columns
+        for shape, shown in (((5, 7), r"\(5, 7\)"), (3, "3"), (None, "None"), ("ab", "'ab'"), ((-1, 3), r"\(-1, 3\)")):
+            with self.assertRaisesRegex(ValueError, square % shown):
+                plot.images(one, shape)
+        images = plot.images(one, (2, 2, 3), np.linspace(0, 1, 24).reshape(2, 12))
+        self.assertEqual(images.axes[0].images[0].get_array().shape, (2, 2, 3))
+        matplotlib.pyplot.close(images)
+        network = vtemper.VariationalAutoencoder(2, max_passes=1, random_state=0).fit(np.eye(4))
+        with self.assertRaisesRegex(ValueError, "components_, which a VariationalAutoencoder does not have: give rows"):
+            plot.images(network, (2, 2))
+        for rows in [], themes()[0], "x":
+            with self.assertRaisesRegex(ValueError, "argument rows must hold rows of pixels"):
+                plot.images(one, (1, columns), rows)
+        with self.assertRaisesRegex(vtemper.errors.ArgumentError, "argument columns is 0; it must lie between 1 and"):
+            plot.images(one, (1, columns), columns=0)
+        self.assertEqual(matplotlib.pyplot.get_fignums(), before)
+
 
 if __name__ == "__main__":
     unittest.main()

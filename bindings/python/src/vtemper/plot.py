@@ -8,12 +8,14 @@ Examples
 >>> vtemper.plot.temperature(estimator).get_ylabel()
 'temperature'
 """
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .arguments import within
+from .arguments import whole_number, within
 from .arrays import as_array, missing_as_nan
+from .estimator import Estimator
+from .scores import HeldOut
 
 
 def _axes(ax: Any) -> Any:
@@ -31,15 +33,32 @@ def _labelled(ax: Any, x: str, y: str, title: str = "") -> Any:
     return ax
 
 
+def _checked(estimator: Any, picture: str) -> Any:
+    """The estimator, if it is one."""
+    if not isinstance(estimator, Estimator):
+        raise TypeError("argument estimator is a %s; plot.%s draws a fitted estimator" % (type(estimator).__name__, picture))
+    return estimator
+
+
+def _fitted(estimator: Any, picture: str) -> Any:
+    """The estimator, if it is one that is fitted."""
+    _checked(estimator, picture)._require_fitted()
+    return estimator
+
+
 def _shown(estimator: Any, name: str, picture: str) -> Any:
     """The attribute that a picture shows, of the kinds that have it."""
-    if not hasattr(type(estimator), name):
+    if not hasattr(type(_checked(estimator, picture)), name):
         raise ValueError("plot.%s shows %s, which a %s does not have" % (picture, name, type(estimator).__name__))
-    return getattr(estimator, name)
+    return getattr(_fitted(estimator, picture), name)
 
 
 def _curve(estimator: Any, name: str, label: str, ax: Any, noisy: bool, **style: Any) -> Any:
     """A column of the trace over passes; rows without a value are left out, so that the line does not break."""
+    if not hasattr(estimator, "trace_"):
+        raise ValueError("this %s has no trace: it was loaded, not fitted" % type(estimator).__name__)
+    if name not in estimator.trace_:
+        raise ValueError("the trace has no %r; it has %s" % (name, ", ".join(estimator.trace_)))
     passes, values = estimator.trace_["passes"], estimator.trace_[name]
     kept = np.isfinite(values)
     if not kept.any():
@@ -54,18 +73,20 @@ def _curve(estimator: Any, name: str, label: str, ax: Any, noisy: bool, **style:
 
 def objective(estimator: Any, name: str = "objective", ax: Any = None, **style: Any) -> Any:
     """The objective (or `name` "elbo", "expected_log_likelihood") over the run, in nats."""
-    return _curve(estimator, name, name.replace("_", " ") + " (nats)", ax, True, **style)
+    return _curve(_fitted(estimator, "objective"), name, str(name).replace("_", " ") + " (nats)", ax, True, **style)
 
 
 def temperature(estimator: Any, ax: Any = None, **style: Any) -> Any:
     """The temperature over the run; a thin line marks 1, the untempered model."""
-    ax = _curve(estimator, "temperature", "temperature", ax, False, **style)
+    ax = _curve(_fitted(estimator, "temperature"), "temperature", "temperature", ax, False, **style)
     ax.axhline(1, color="0.7", linewidth=0.8, zorder=0)
     return ax
 
 
 def heldout(curve: Any, ax: Any = None, **style: Any) -> Any:
     """The scores recorded by a `HeldOut` monitor."""
+    if not isinstance(curve, HeldOut):
+        raise TypeError("argument curve is a %s; plot.heldout draws a HeldOut monitor" % type(curve).__name__)
     ax = _axes(ax)
     ax.plot(curve.passes, curve.scores, **{"marker": ".", **style})
     unit = " (nats)" if curve.measure in ("predictive", "elbo", "log_marginal") else ""
@@ -78,7 +99,7 @@ _SIZES = {"tokens": "tokens", "rows": "rows", "factor.rate": "words a time", "ac
 
 def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
     """The sizes of the topics (components, factors), largest first."""
-    parameters = estimator.parameters_
+    parameters = _fitted(estimator, "sizes").parameters_
     name = next((name for name in _SIZES if name in parameters), None)
     if name is None:
         raise ValueError("a %s has no sizes of components" % type(estimator).__name__)
@@ -164,11 +185,34 @@ def emissions(estimator: Any, ax: Any = None, **style: Any) -> Any:
     return _labelled(ax, "symbol", "state")
 
 
+def _image_shape(shape: Any, pixels: int) -> Tuple[int, ...]:
+    """Height and width of images, in colour also the number of their colours."""
+    try:
+        lengths = tuple(whole_number(length, "shape") for length in shape)
+    except TypeError:
+        lengths = ()
+    colours = len(lengths) == 2 or len(lengths) == 3 and lengths[2] in (3, 4)
+    if not colours or min(lengths) < 1 or int(np.prod(lengths)) != pixels:
+        raise ValueError("argument shape is %r; it must be a height and a width, in colour also 3 or 4, of %d numbers in all"
+                         % (shape, pixels))
+    return lengths
+
+
 def images(estimator: Any, shape: Sequence[int], rows: Optional[Any] = None, columns: int = 8, **style: Any) -> Any:
-    """Components as images of `shape`, or other rows of pixels given as `rows`. Returns the figure."""
+    """Components as images of `shape`, a height and a width (in colour also 3 or 4), or other rows of pixels given as `rows`.
+
+    Returns the figure.
+    """
     import matplotlib.pyplot
+    _fitted(estimator, "images")
+    if rows is None and not hasattr(estimator, "components_"):
+        raise ValueError("plot.images shows components_, which a %s does not have: give rows of pixels" % type(estimator).__name__)
     pictures = np.asarray(estimator.components_ if rows is None else rows)
-    across = min(columns, len(pictures))
+    if pictures.ndim < 2 or not pictures.size or pictures.dtype.kind not in "biuf":
+        raise ValueError("argument rows must hold rows of pixels, as an array of numbers")
+    pictures = pictures.reshape(len(pictures), -1)
+    shape = _image_shape(shape, pictures.shape[1])
+    across = min(within(1, 2**31 - 1)(columns, "columns"), len(pictures))
     down = -(-len(pictures) // across)
     figure, axes = matplotlib.pyplot.subplots(down, across, squeeze=False, figsize=(1.2 * across, 1.35 * down),
                                               constrained_layout=True)
