@@ -185,7 +185,8 @@ class EveryKind(unittest.TestCase):
         self.assertEqual((one.get_params()["n_components"], one.get_params()["alpha"], one.get_params()["verbose"]), (4, 0.1, 0))
         self.assertEqual(one.set_params(n_components=2).fit(counts()).components_.shape, (2, 12))
         self.assertEqual(one.model_.options["alpha"], "0.1")
-        for wrong, near in (("topics", "n_components"), ("seed", "random_state"), ("batch_sise", "batch_size")):
+        for wrong, near in (("topics", "n_components"), ("k", "n_components"), ("K", "n_components"), ("n_topics", "n_components"),
+                            ("num_topics", "n_components"), ("seed", "random_state"), ("batch_sise", "batch_size")):
             with self.assertRaisesRegex(TypeError, "%r; did you mean '%s'" % (wrong, near)):
                 vtemper.LDA(**{wrong: 3})
         with self.assertRaisesRegex(vtemper.errors.OptionError, "method"):

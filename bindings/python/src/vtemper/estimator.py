@@ -27,6 +27,9 @@ _Fitted = TypeVar("_Fitted", bound="Estimator")
 # Our names for options of the library: those that scikit-learn uses.
 _RUN_NAMES = {"seed": "random_state", "threads": "n_jobs"}
 
+# What others call the number of components.
+_SIZES = {"k", "K", "n_topics", "num_topics", "n_clusters", "n_states", "num_components", "n_factors", "n_units"}
+
 CLASSES: Dict[str, Type["Estimator"]] = {}
 
 
@@ -439,7 +442,7 @@ def _initializer(cls: Type[Estimator]) -> Any:
     def initialize(self: Any, *arguments: Any, **values: Any) -> None:
         for name in values:
             if name not in signature.parameters:
-                near = [renamed[name]] if name in renamed else difflib.get_close_matches(name, names, 1)
+                near = [names[0]] if name in _SIZES else [renamed[name]] if name in renamed else difflib.get_close_matches(name, names, 1)
                 raise TypeError("%s has no parameter %r%s" % (type(self).__name__, name, "; did you mean %r?" % near[0] if near else ""))
         bound = signature.bind(self, *arguments, **values)
         bound.apply_defaults()
