@@ -148,7 +148,8 @@ static void image_shape(const char* text, int64_t columns, int64_t* height, int6
     char end;
     if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", height, width, &end) != 2 || *height < 1 || *width < 1 ||
         *height > columns || *width != columns / *height || *height * *width != columns) {
-      fail_usage("--shape is %s; it must be ROWSxCOLUMNS of %" PRId64 " columns in all", text, columns);
+      fail_usage("--shape is %s; it must be ROWSxCOLUMNS of %" PRId64 " %s in all", text, columns,
+                 plural(columns == 1, "column", "columns"));
     }
     return;
   }

@@ -15,6 +15,7 @@
 #include "ranks.h"
 #include "text_corpus.h"
 #include "text_options.h"
+#include "transpose.h"
 
 /* ---- New words ---- */
 
@@ -190,7 +191,7 @@ static vtemper_model* widen_model(vtemper_model* model, const vtemper_data* data
 static vtemper_data* read_data(const Arguments* arguments, const vtemper_model* model, const char* model_path) {
   const char* path = arguments->operands[0];
   if (!argument(arguments, "text")) {
-    return ranks_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+    return divide_as_asked(arguments, path, argument(arguments, "vocabulary"));
   }
   const TextRequest request = text_request(arguments, path);
   return text_corpus_extend(&request, model, model_path);
@@ -221,8 +222,8 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   const int64_t columns = corpus_columns(*data);
   if (columns == known) return model;
   if (!model_has_names(model) && data_has_names(*data)) {
-    fail("%s has no names for its %" PRId64 " columns, so the %" PRId64 " of %s cannot be compared with them", path,
-         known, columns, arguments->operands[0]);
+    fail("%s has no names for its %" PRId64 " %s, so the %" PRId64 " of %s cannot be compared with %s", path, known,
+         plural(known == 1, "column", "columns"), columns, arguments->operands[0], plural(known == 1, "it", "them"));
   }
   model = widen_model(model, *data); /* or refuses them */
   if (!argument(arguments, "quiet")) {

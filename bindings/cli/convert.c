@@ -61,7 +61,7 @@ static int run(const Arguments* arguments) {
     vtemper_data_destroy(data);
     free(folder);
   } else if (argument(arguments, "transpose")) {
-    vtemper_data* data = read_transposed(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+    vtemper_data* data = read_as_asked(arguments, path, argument(arguments, "vocabulary"));
     save_data_file(data, out_path);
     vtemper_data_destroy(data);
   } else {

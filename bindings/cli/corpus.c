@@ -140,8 +140,9 @@ vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const
   if (!vocabulary) return data;
   Vocabulary names = vocabulary_read(vocabulary);
   if (names.count < corpus_columns(data)) {
-    fail("%s names %" PRId64 " words but %s has %" PRId64 " columns", vocabulary, names.count, path,
-         corpus_columns(data));
+    const int64_t columns = corpus_columns(data);
+    fail("%s names %" PRId64 " %s but %s has %" PRId64 " %s", vocabulary, names.count,
+         plural(names.count == 1, "word", "words"), path, columns, plural(columns == 1, "column", "columns"));
   }
   double unknown_tokens;
   data = widen(data, (const char* const*)names.names, names.count, &unknown_tokens);

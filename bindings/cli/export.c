@@ -14,6 +14,7 @@
 static const Flag flags[] = {
     {"output", 'o', "FILE.json", "where the JSON goes (required)"},
     {"format", 0, "NAME", "of the data: docword, ldac, svmlight, ...; most are recognised"},
+    {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"terms", 0, "N", "words shown per topic; default 30"},
     {"lambda-step", 0, "STEP", "step of the weights of relevance to choose from; default 0.01"},
     {"quiet", 'q', NULL, "no messages"},

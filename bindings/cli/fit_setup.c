@@ -4,9 +4,9 @@
 #include "corpus.h"
 #include "failure.h"
 #include "library_options.h"
-#include "ranks.h"
 #include "run.h"
 #include "text_options.h"
+#include "transpose.h"
 
 void data_needed_by_checkpoint(const Arguments* arguments) {
   const char* kind;
@@ -20,7 +20,7 @@ vtemper_data* data_to_fit(const Arguments* arguments) {
     const TextRequest request = text_request(arguments, path);
     return text_corpus_learn(&request);
   }
-  return ranks_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+  return divide_as_asked(arguments, path, argument(arguments, "vocabulary"));
 }
 
 vtemper_model* model_to_fit(const Arguments* arguments) {

@@ -3,6 +3,7 @@
 #include "corpus.h"
 #include "ranks.h"
 #include "text_options.h"
+#include "transpose.h"
 
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts) {
@@ -14,7 +15,7 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
     request.keep_texts = keep_texts;
     data = text_corpus_apply(&request, model, model_path, &unknown_tokens);
   } else {
-    data = corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
+    data = corpus_for_model(read_as_asked(arguments, path, NULL), model, &unknown_tokens);
   }
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
   return data;
@@ -23,7 +24,7 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
 vtemper_data* model_data_divide(const Arguments* arguments, const char* path, const vtemper_model* model) {
   corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   double unknown_tokens;
-  vtemper_data* spread = ranks_read(path, argument(arguments, "format"), NULL);
+  vtemper_data* spread = divide_as_asked(arguments, path, NULL);
   vtemper_data* data = corpus_for_model(spread, model, &unknown_tokens);
   unknown_tokens = ranks_sum(unknown_tokens);
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);

@@ -8,6 +8,7 @@
 const Flag result_flags[] = {
     {"output", 'o', "FILE", "ends with .csv, .tsv or .json; without it a table on stdout"},
     {"format", 0, "NAME", "of the data; recognised automatically"},
+    {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

@@ -16,6 +16,7 @@
 #include "library_file.h"
 #include "library_options.h"
 #include "model_data.h"
+#include "numbers.h"
 #include "output_file.h"
 #include "outside_text.h"
 #include "report_page.h"
@@ -29,6 +30,7 @@ static const Flag flags[] = {
     {"model", 0, "KIND", "with TEXT --text: what to fit; default lda"},
     {"data", 0, "DATA", "rows that the page shows and coherence is measured on; raw text with --text"},
     {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; most are recognised"},
+    {"transpose", 0, NULL, "exchanges rows and columns of --data, such as genes x cells, words x documents"},
     {"image", 0, "HEIGHTxWIDTH", "columns are the pixels of images of this size: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},
     {"words", 0, "N", "words per topic; default 10"},
@@ -89,7 +91,8 @@ static void read_image(const Arguments* arguments, const vtemper_model* model, R
       report->image_height < 1 || report->image_width < 1 || report->image_height > columns ||
       report->image_width != columns / report->image_height ||
       report->image_height * report->image_width != columns) {
-    fail_usage("--image is %s; it must be HEIGHTxWIDTH of %" PRId64 " columns in all", text, columns);
+    fail_usage("--image is %s; it must be HEIGHTxWIDTH of %" PRId64 " %s in all", text, columns,
+               plural(columns == 1, "column", "columns"));
   }
 }
 
@@ -112,7 +115,8 @@ static void refuse_fit_options(const Arguments* arguments) {
 
 static Source read_model(const Arguments* arguments, Report* report) {
   const char *data_path = argument(arguments, "data"), *trace_path = argument(arguments, "trace");
-  if (argument(arguments, "format") && !data_path) fail_usage("--format needs --data");
+  const char* const reading = argument(arguments, "format") ? "format" : "transpose";
+  if (argument(arguments, reading) && !data_path) fail_usage("--%s needs --data", reading);
   refuse_fit_options(arguments);
   struct stat operand;
   if (data_path && stat(arguments->operands[0], &operand) == 0 && S_ISDIR(operand.st_mode)) {

@@ -7,9 +7,11 @@
 #include "failure.h"
 #include "library_file.h"
 #include "output_file.h"
+#include "transpose.h"
 
 static const Flag flags[] = {
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"share", 0, "SHARE", "share of the rows that go to OUT2; default 0.1"},
     {"seed", 0, "N", "seed of the choice of these rows; default 1"},
     {"help", 'h', NULL, "this text"},
@@ -32,7 +34,7 @@ static int run(const Arguments* arguments) {
   output_check(arguments->operands[1], true);
   output_check(arguments->operands[2], true);
   const char* path = arguments->operands[0];
-  vtemper_data* data = corpus_read(path, argument(arguments, "format"), NULL);
+  vtemper_data* data = read_as_asked(arguments, path, NULL);
   vtemper_data *first, *second;
   check(vtemper_data_split(data, share, (uint64_t)seed, &first, &second));
   require_rows(first, arguments->operands[1], data, path, share);

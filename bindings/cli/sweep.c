@@ -19,6 +19,7 @@
 #include "run.h"
 #include "sweep_table.h"
 #include "text_corpus.h"
+#include "transpose.h"
 
 static const Flag flags[] = {
     {"topics", 0, "N,N,...", "numbers of topics to fit (required)"},
@@ -26,6 +27,7 @@ static const Flag flags[] = {
     {"test", 0, "DATA2", "held-out data; without it rows of DATA are held out"},
     {"test-share", 0, "SHARE", "share of the rows that are held out; default 0.1"},
     {"format", 0, "NAME", "of the data: docword, ldac, svmlight, ...; most are recognised"},
+    {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"csv", 0, "FILE", "also writes the table there, as CSV, or as TSV or JSON if the name ends with .tsv or .json"},
     {"svg", 0, "FILE.svg", "draws held-out score, coherence and time against the number of topics"},
@@ -107,18 +109,18 @@ static vtemper_optimizer* create_optimizer(const Sweep* sweep, vtemper_model* mo
 /* The rows to fit and the held-out rows. */
 static void prepare_data(Sweep* sweep) {
   const Arguments* arguments = sweep->arguments;
-  const char *test_path = argument(arguments, "test"), *format = argument(arguments, "format");
+  const char* test_path = argument(arguments, "test");
   const double share = argument_real(arguments, "test-share", 0.0001, 0.9, 0.1);
   if (test_path && argument(arguments, "test-share")) fail_usage("--test-share has no effect with --test");
   corpus_needed_by(DEFAULT_KIND, argument(arguments, "quiet") != NULL);
-  vtemper_data* data = corpus_read(arguments->operands[0], format, argument(arguments, "vocabulary"));
+  vtemper_data* data = read_as_asked(arguments, arguments->operands[0], argument(arguments, "vocabulary"));
   vtemper_data* test;
   if (test_path) {
     /* A model initialised with the data has its columns. */
     vtemper_model* reference = create_model(sweep, 1);
     check(vtemper_model_initialize(reference, data, 0));
     double unknown_tokens;
-    test = corpus_for_model(corpus_read(test_path, format, NULL), reference, &unknown_tokens);
+    test = corpus_for_model(read_as_asked(arguments, test_path, NULL), reference, &unknown_tokens);
     if (!argument(arguments, "quiet")) report_unknown_tokens(test_path, unknown_tokens, test);
     vtemper_model_destroy(reference);
     sweep->train = data;

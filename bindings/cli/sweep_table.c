@@ -64,9 +64,11 @@ void sweep_print_best(FILE* stream, const SweepRow* rows, int count) {
     const double best = coherence->mean[SWEEP_COHERENCE];
     if (rows[i].mean[SWEEP_COHERENCE] > best || isnan(best)) coherence = &rows[i];
   }
-  fprintf(stream, "highest held-out score: %" PRId64 " topics", predictive->topics);
+  fprintf(stream, "highest held-out score: %" PRId64 " %s", predictive->topics,
+          plural(predictive->topics == 1, "topic", "topics"));
   if (!isnan(coherence->mean[SWEEP_COHERENCE]))
-    fprintf(stream, "; highest coherence: %" PRId64 " topics", coherence->topics);
+    fprintf(stream, "; highest coherence: %" PRId64 " %s", coherence->topics,
+            plural(coherence->topics == 1, "topic", "topics"));
   fputc('\n', stream);
 }
 

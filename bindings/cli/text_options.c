@@ -75,7 +75,7 @@ void text_options_check(const Arguments* arguments) {
 }
 
 const char* reading_option(const Arguments* arguments) {
-  static const char* const options[] = {"text", "format", "heldout"};
+  static const char* const options[] = {"text", "format", "transpose", "heldout"};
   for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
     if (argument(arguments, options[i])) return options[i];
   }

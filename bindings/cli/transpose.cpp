@@ -10,6 +10,7 @@
 #include "corpus.h"
 #include "data_lists.h"
 #include "failure.h"
+#include "ranks.h"
 #include "row_labels.h"
 
 namespace {
@@ -97,4 +98,18 @@ vtemper_data* transposed(vtemper_data* data, const char* path) {
 
 vtemper_data* read_transposed(const char* path, const char* format, const char* vocabulary) {
   return corpus_with_vocabulary(transposed(corpus_read(path, format, nullptr), path), path, vocabulary);
+}
+
+vtemper_data* read_as_asked(const Arguments* arguments, const char* path, const char* vocabulary) {
+  const char* const format = argument(arguments, "format");
+  if (argument(arguments, "transpose") != nullptr) return read_transposed(path, format, vocabulary);
+  return corpus_read(path, format, vocabulary);
+}
+
+vtemper_data* divide_as_asked(const Arguments* arguments, const char* path, const char* vocabulary) {
+  if (rank_count() > 1 && argument(arguments, "transpose") != nullptr) {
+    fail_usage("what --transpose turns is not divided over ranks: convert it by vtemper convert --transpose");
+  }
+  if (rank_count() > 1) return ranks_read(path, argument(arguments, "format"), vocabulary);
+  return read_as_asked(arguments, path, vocabulary);
 }

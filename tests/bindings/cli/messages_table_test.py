@@ -49,6 +49,7 @@ def make_fixtures():
     write("nothing.ldac", "1 0:0\n")
     write("one.ldac", "2 0:1 1:1\n")
     write("three.txt", "a\nb\nc\n")
+    write("one.txt", "a\n")
     write("gap.txt", "a\n\nb\n")
     write("twice.txt", "a\nb\na\n")
     write("counted.txt", "a\t3\nb\t2\n")

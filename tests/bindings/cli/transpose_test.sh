@@ -1,5 +1,5 @@
 #!/bin/sh
-# convert --transpose: rows and columns are exchanged, with their names.
+# --transpose: rows and columns are exchanged, with their names, by convert and by the commands that read data.
 . "$(dirname "$0")/common.sh"
 
 # A table of genes x cells, with names of both, and the same as cells x genes.
@@ -29,6 +29,38 @@ same "models of a matrix and of its transpose" cells.model genes.model
 run 0 convert genes.mtx four.corpus --vocabulary four.txt --transpose
 says err "^four.corpus: 3 documents, 4 words, 7 tokens$"
 
+# The commands that read data turn them in the same way.
+genes="genes.mtx --transpose"
+run 0 fit $genes --vocabulary genes.txt -o turned.model --topics 2 --max-passes 2 --test genes.mtx --quiet
+run 0 fit cells.corpus -o straight.model --topics 2 --max-passes 2 --test cells.corpus --quiet
+same "models of a file and of its transpose" straight.model turned.model
+run 0 fit $genes -o turned.model --continue straight.model --max-passes 1 --seed 1 --quiet
+run 0 fit cells.mtx -o continued.model --continue straight.model --max-passes 1 --seed 1 --quiet
+same "models continued with a file and with its transpose" continued.model turned.model
+for command in "infer straight.model" "evaluate straight.model" "evaluate straight.model --measure elbo" \
+  "documents straight.model" "similar straight.model --to 0" "correlation straight.model"; do
+  run 0 $command cells.mtx
+  mv out straight
+  run 0 $command $genes
+  same "$command" straight out
+done
+run 0 export straight.model cells.mtx -o straight.json
+run 0 export straight.model $genes -o turned.json
+same "export" straight.json turned.json
+run 0 split cells.mtx one two --share 0.4
+run 0 split $genes turned_one turned_two --share 0.4
+same "split" one turned_one
+run 0 sweep $genes --topics 2 --max-passes 2 --test genes.mtx --quiet
+run 0 report straight.model -o page.html --data $genes
+# Dense rows, of which the names of the columns are the first field of each row.
+run 0 convert cells.csv dense.corpus --quiet
+run 0 fit dense.corpus -o straight.model --model gaussian_mixture --components 1 --max-passes 2 --quiet
+run 0 fit genes.csv --transpose -o turned.model --model gaussian_mixture --components 1 --max-passes 2 --quiet
+same "mixtures of a table and of its transpose" straight.model turned.model
+run 0 infer turned.model genes.csv --transpose --quantity completed
+says out "^2,cell3,"
+refused 1 "the data have 3 columns, the model 2" infer turned.model genes.csv
+
 # What cannot be exchanged.
 printf ',cell\ngene,1\ngene,2\n' >twice.csv
 refused 1 'rows 0 and 1 are both named "gene"' convert twice.csv x.corpus --transpose
@@ -37,6 +69,11 @@ refused 1 "header.csv has no rows" convert header.csv x.corpus --transpose
 printf '0 1 2\n1 0\n' >sequences.txt
 refused 1 "holds sequences" convert sequences.txt x.corpus --format sequences --transpose
 refused 2 "transpose cannot be combined with --text" convert --text genes.txt x.corpus --transpose
+refused 2 "transpose cannot be combined with --text" fit --text genes.txt -o x.corpus --transpose
+refused 1 "holds sequences" fit sequences.txt --format sequences -o x.corpus --model hidden_markov --transpose
+refused 2 "transpose needs DATA" evaluate straight.model --measure elbo --transpose
+refused 2 "transpose needs --data" report straight.model -o x.corpus --transpose
+refused 2 "leave --transpose out" similar straight.model --topic 0 --transpose
 if command -v python3 >/dev/null && ! nm -D --undefined-only "$VTEMPER_LIBRARY" | grep -qE '__(asan|tsan|ubsan)'; then
   python3 -c 'import ctypes, os
 library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])

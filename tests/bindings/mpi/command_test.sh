@@ -185,6 +185,8 @@ ranks 2 "$MPI_COMMAND" fit --text train.ldac -o x.model
 once "raw text is not divided over ranks"
 ranks 2 "$MPI_COMMAND" infer alone.model train.ldac --text
 once "raw text is not divided over ranks"
+ranks 2 "$MPI_COMMAND" fit train.ldac -o x.model --transpose
+once "what --transpose turns is not divided over ranks"
 [ ! -e x.model ]
 verdict $? "a fit that failed left a model"
 works 3 "$MPI_COMMAND" fit --help
