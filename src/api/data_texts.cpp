@@ -31,7 +31,8 @@ vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field,
     }
     require_array(texts, "texts", count, "count");
     if (count != held.rows()) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " texts for ", held.rows(), " rows"));
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  message(vtemper::there_are(count, "text"), " for ", vtemper::counted(held.rows(), "row")));
     }
     held.row_texts[name] = vtemper::RowTexts(texts_argument(texts, count, "texts"), name);
   });

@@ -33,8 +33,8 @@ std::string place(const Counts& counts) {
 
 [[noreturn]] void refuse_entry(const Counts& counts, int64_t row, int64_t column, double value, double most) {
   if (column < 0 || column >= counts.columns) {
-    throw Error(fault(counts), message(place(counts), ": row ", row, " has an entry in column ", column,
-                                       "; there are ", counts.columns, " columns"));
+    throw Error(fault(counts), message(place(counts), ": row ", row, " has an entry in column ", column, "; ",
+                                       there_are(counts.columns, "column")));
   }
   if (value > most && value <= std::numeric_limits<double>::max()) {
     throw Error(VTEMPER_ERROR_DATA, message(place(counts), ": row ", row, ", column ", column, " holds the count ",

@@ -44,8 +44,9 @@ int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by
     }
     if (offsets[i + 1] - offsets[i] > places) {
       throw Error(VTEMPER_ERROR_DATA,
-                  message(line, " ", i, " has ", offsets[i + 1] - offsets[i], " entries, but there are only ", places,
-                          by_rows ? " columns" : " rows", " and none may occur twice"));
+                  message(line, " ", i, " has ", counted(offsets[i + 1] - offsets[i], "entry", "entries"),
+                          places == 1 ? ", but there is only " : ", but there are only ",
+                          counted(places, by_rows ? "column" : "row"), " and none may occur twice"));
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[count]) - arrays.index_base;

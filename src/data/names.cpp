@@ -25,7 +25,7 @@ ColumnOfName checked_names(const Names& names, vtemper_status status, const std:
 
 void check_name_count(const Data& data, int64_t count) {
   if (count == data.columns()) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " names for ", data.columns(), " columns"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message(there_are(count, "name"), " for ", counted(data.columns(), "column")));
 }
 
 void data_set_names(Data& data, Names names) {

@@ -74,8 +74,8 @@ DataPointer data_select(const Data& data, const int64_t* rows, int64_t count) {
   if (count < 0) throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, ", which is negative"));
   for (int64_t i = 0; i < count; ++i) {
     if (rows[i] < 0 || rows[i] >= data.rows()) {
-      throw Error(VTEMPER_ERROR_ARGUMENT,
-                  message("rows[", i, "] is ", rows[i], "; the data have ", data.rows(), " rows, counted from 0"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("rows[", i, "] is ", rows[i], "; the data have ",
+                                                  counted(data.rows(), "row"), ", counted from 0"));
     }
   }
   return select_rows(data, rows, count);

@@ -74,7 +74,7 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
     if (symbol >= static_cast<uint64_t>(sequences.columns)) {
       throw Error(fault(sequences),
                   message(place(sequences), ": row ", row, ", position ", i, " is the symbol ", symbols[i],
-                          ", which is not in the alphabet of ", sequences.columns, " symbols"));
+                          ", which is not in the alphabet of ", counted(sequences.columns, "symbol")));
     }
     out[i] = static_cast<int32_t>(symbol);
   }

@@ -40,8 +40,8 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
                 message("argument first is ", first, "; it must lie between 0 and ", data.rows(), ", the rows"));
   }
   if (count < 0 || count > data.rows() - first) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, "; from row ", first, " on there are ",
-                                                data.rows() - first, " rows"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, "; from row ", first, " on ",
+                                                there_are(data.rows() - first, "row")));
   }
   auto whole = std::make_shared<const Data>(data);
   auto slice = std::make_shared<Data>(data);
@@ -63,13 +63,13 @@ void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
                 message("argument corpus_rows is ", corpus_rows, "; at most ", max_rows, " rows are numbered"));
   }
   if (corpus_rows < data.rows()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("argument corpus_rows is ", corpus_rows, "; the part alone has ", data.rows(), " rows"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument corpus_rows is ", corpus_rows, "; the part alone has ",
+                                                counted(data.rows(), "row")));
   }
   if (first_row < 0 || first_row > corpus_rows - data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("argument first_row is ", first_row, "; a part of ", data.rows(), " rows of ", corpus_rows,
-                        " begins between 0 and ", corpus_rows - data.rows()));
+                message("argument first_row is ", first_row, "; a part of ", counted(data.rows(), "row"), " of ",
+                        corpus_rows, " begins between 0 and ", corpus_rows - data.rows()));
   }
   if (corpus_rows == data.rows()) {
     data.part = {};

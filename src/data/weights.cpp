@@ -8,7 +8,7 @@ namespace vtemper {
 
 void check_weight_count(const Data& data, int64_t count) {
   if (count == data.rows()) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " weights for ", data.rows(), " rows"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message(there_are(count, "weight"), " for ", counted(data.rows(), "row")));
 }
 
 void data_set_weights(Data& data, const std::vector<double>& weights) {

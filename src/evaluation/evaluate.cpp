@@ -67,8 +67,8 @@ double predictive(const Predictive& model, const Data& observed, const Data* hel
       heldout = halves.second.get();
     }
     if (heldout != nullptr && seen->rows() != heldout->rows()) {
-      throw Error(VTEMPER_ERROR_DATA, message("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
-                                              "; they must be halves of the same rows"));
+      throw Error(VTEMPER_ERROR_DATA, message("observed has ", counted(seen->rows(), "row"), ", heldout ",
+                                              heldout->rows(), "; they must be halves of the same rows"));
     }
   });
   double share = 1;

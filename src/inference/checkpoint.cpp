@@ -109,8 +109,8 @@ std::optional<int64_t> saved_hash_of_rows(const Data* data) {
 /// Of `times`, the optimizer's clock, only the number of rows is read.
 void require_same_rows(const std::vector<int64_t>& times, const Data* data) {
   if (data == nullptr || times.size() <= 3 || times[3] < 0 || data->corpus_rows() == times[3]) return;
-  throw Error(VTEMPER_ERROR_DATA, message("the checkpoint was written with ", times[3], " rows of data; these are ",
-                                          data->corpus_rows()));
+  throw Error(VTEMPER_ERROR_DATA, message("the checkpoint was written with ", counted(times[3], "row"),
+                                          " of data; these are ", data->corpus_rows()));
 }
 
 }  // namespace
@@ -323,7 +323,7 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   const std::string* total = options.find("rows_total");
   if (!data && times.size() > 3 && times[3] >= 0 && (total == nullptr || *total == "auto")) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
+                message("data is NULL, but the checkpoint was written with ", counted(times[3], "row"), " of data"));
   }
   if (data && times.size() > 3 && times[3] < 0) {
     throw Error(

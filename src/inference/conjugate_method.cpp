@@ -73,7 +73,7 @@ void refuse_unusable(const Choices& choices, const Request& request, const Run& 
   if (choices.step_size == "full" && !request.fed() && !sees_all_rows(request, run)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 message("step_size full forgets all rows outside a step, but batch_size is ", run.batch_size, " of ",
-                        request.data_rows, " rows"));
+                        counted(request.data_rows, "row")));
   }
   if (find_part(ascent_parts(), choices.step_size) != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

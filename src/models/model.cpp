@@ -60,8 +60,9 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
     text = zero + 1;
   }
   if (static_cast<int64_t>(names->size()) != columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " has ", static_cast<int64_t>(names->size()),
-                                              " names for ", columns, " columns"));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                message(reader.name(), " has ", counted(static_cast<int64_t>(names->size()), "name"), " for ",
+                        counted(columns, "column")));
   }
   return names;
 }

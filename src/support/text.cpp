@@ -92,6 +92,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string counted(int64_t count, std::string_view one, std::string_view several) {
+  if (count == 1) return message(count, " ", one);
+  return several.empty() ? message(count, " ", one, "s") : message(count, " ", several);
+}
+
+std::string there_are(int64_t count, std::string_view one, std::string_view several) {
+  return (count == 1 ? "there is " : "there are ") + counted(count, one, several);
+}
+
 std::string quoted(std::string_view text) {
   constexpr size_t longest = 100;
   if (text.size() <= longest) return message("\"", text, "\"");

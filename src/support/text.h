@@ -30,6 +30,11 @@ std::optional<int64_t> parse_integer(std::string_view text);
 /// `text` without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);
 
+/// "1 row" or "3 rows": a number of things whose plural is regular, or `several` if that is given ("entries").
+std::string counted(int64_t count, std::string_view one, std::string_view several = {});
+/// "there is 1 row" or "there are 3 rows".
+std::string there_are(int64_t count, std::string_view one, std::string_view several = {});
+
 /// `text` in double quotes for a message, truncated (at a character boundary) beyond 100 bytes.
 std::string quoted(std::string_view text);
 

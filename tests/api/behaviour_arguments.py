@@ -53,7 +53,7 @@ ACCEPTED = {
 }
 # How a message may name a parameter, instead of "argument NAME" and "NAME[...".
 WORDS = {"batch": "the data (have|are) |batch is NULL", "data": "the data (have|are) |no data and rows are fed", "name": "no quantity named ", "texts": "the name of row ",
-         "count": "there are .* (names for|weights for|texts for) ", "in": "element .* of lambda |iteration must be ", "corpus_rows": "argument first_row ",
+         "count": "there (is|are) .* (names?|weights?|texts?) for ", "in": "element .* of lambda |iteration must be ", "corpus_rows": "argument first_row ",
          "statistics": "element .* of the (model's )?statistics ", "step_rows": "summed over other machines "}
 # Valid, but they take forever, or make the library read more than there is.
 NEVER = {("vtemper_optimizer_step", "steps", str(INT64_MAX)), ("vtemper_options_set_reals", "length", str(INT64_MAX))}

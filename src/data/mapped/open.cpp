@@ -161,8 +161,10 @@ void check_rows(const Counts& counts, const std::string&) {
     require_not_interrupted();
     const int64_t length = counts.row_length(row);
     if (length > counts.columns) {
-      throw Error(VTEMPER_ERROR_FORMAT, message(counts.source, ": row ", row, " has ", length,
-                                                " entries, but there are only ", counts.columns, " columns"));
+      throw Error(VTEMPER_ERROR_FORMAT,
+                  message(counts.source, ": row ", row, " has ", counted(length, "entry", "entries"),
+                          counts.columns == 1 ? ", but there is only " : ", but there are only ",
+                          counted(counts.columns, "column")));
     }
     const auto most = static_cast<size_t>(length);
     columns.resize(std::max(columns.size(), most));

@@ -126,7 +126,7 @@ int64_t columns_of_names(const Names& names, int64_t columns, bool is_dense, con
   const auto count = static_cast<int64_t>(names.size());
   if (count == columns || (count > columns && !is_dense)) return count;
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              message("there are ", count, " names, but ", source, " has ", columns, " columns"));
+              message(there_are(count, "name"), ", but ", source, " has ", counted(columns, "column")));
 }
 
 }  // namespace

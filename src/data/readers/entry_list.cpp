@@ -32,8 +32,8 @@ EntryList::EntryList(const Scanner& scanner, DataBuilder& data, int64_t rows, in
 
 void EntryList::check(int64_t row, int64_t column, double count) const {
   if (builder_.entries() == announced_) {
-    scanner_.refuse(VTEMPER_ERROR_FORMAT,
-                    message("the header declares ", announced_, " entries, but here is one more"));
+    scanner_.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", counted(announced_, "entry", "entries"),
+                                                  ", but here is one more"));
   }
   if (row < 1 || row > rows_) {
     scanner_.refuse(VTEMPER_ERROR_DATA, message("row ", row - 1, " is out of range: the file's row number is ", row,

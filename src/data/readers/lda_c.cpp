@@ -28,7 +28,8 @@ void read_lda_c(Scanner& scanner, DataBuilder& data) {
     }
     const int64_t found = builder.entries() - builder.row_begin();
     if (found != announced) {
-      scanner.refuse(VTEMPER_ERROR_FORMAT, message("row ", row, " declares ", announced, " words but has ", found));
+      scanner.refuse(VTEMPER_ERROR_FORMAT,
+                     message("row ", row, " declares ", counted(announced, "word"), " but has ", found));
     }
     const int32_t repeated = builder.repeated_column();
     if (repeated >= 0) {

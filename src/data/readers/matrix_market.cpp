@@ -31,20 +31,22 @@ std::string read_property(Scanner& scanner, const char* what, std::initializer_l
 
 void read_array(Scanner& scanner, DataBuilder& data, int64_t rows, int64_t columns) {
   if (rows < 0 || columns < 1) {
-    scanner.refuse(VTEMPER_ERROR_DATA, message("the header declares ", rows, " rows and ", columns, " columns"));
+    scanner.refuse(VTEMPER_ERROR_DATA,
+                   message("the header declares ", counted(rows, "row"), " and ", counted(columns, "column")));
   }
   scanner.end_line();
   const int64_t count = size_product(scanner, rows, columns);
   const auto values = std::make_shared<Buffer<double>>();
   for (; !scanner.skip_empty_lines(); scanner.end_line()) {
     if (values->size() == count) {
-      scanner.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", count, " values, but here is one more"));
+      scanner.refuse(VTEMPER_ERROR_FORMAT,
+                     message("the header declares ", counted(count, "value"), ", but here is one more"));
     }
     values->push(scanner.real("a value"));
   }
   if (values->size() < count) {
-    scanner.refuse(VTEMPER_ERROR_FORMAT,
-                   message("the header declares ", count, " values, but the file ends after ", values->size()));
+    scanner.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", counted(count, "value"),
+                                                 ", but the file ends after ", values->size()));
   }
   take_columns(scanner, values, rows, columns, data);
 }

@@ -72,14 +72,15 @@ void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t co
     const int64_t wanted = std::min(at_once, count - done);
     const int64_t read = scanner.bytes(bytes, wanted * type.bytes);
     if (read < wanted * type.bytes) {
-      throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " declares ", rows, " rows of ", columns,
-                                                " values, but ends after ", done + read / type.bytes, " values"));
+      throw Error(VTEMPER_ERROR_FORMAT,
+                  message(scanner.path(), " declares ", counted(rows, "row"), " of ", counted(columns, "value"),
+                          ", but ends after ", counted(done + read / type.bytes, "value")));
     }
     for (int64_t i = 0; i < wanted; ++i) push(static_cast<Real>(number_of(bytes + i * type.bytes, type)));
   }
   if (!scanner.at_end()) {
-    throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " goes on after the ", rows, " rows of ", columns,
-                                              " values that it announces"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " goes on after the ", counted(rows, "row"), " of ",
+                                              counted(columns, "value"), " that it announces"));
   }
 }
 

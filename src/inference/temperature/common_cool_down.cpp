@@ -19,12 +19,12 @@ GivenGrid::GivenGrid(const OptionValues& values)
   const auto twice = std::adjacent_find(inverse.begin(), inverse.end());
   if (twice != inverse.end()) refuse("option temperature_inverses contains ", *twice, " more than once");
   if (inverse.front() < 1 - rounding || inverse.size() < 2) {
-    refuse("option temperature_inverses has ", static_cast<int64_t>(inverse.size()), " values, the largest ",
-           inverse.front(), "; it needs at least two, one of them 1 (the model itself)");
+    refuse("option temperature_inverses has ", counted(static_cast<int64_t>(inverse.size()), "value"),
+           ", the largest ", inverse.front(), "; it needs at least two, one of them 1 (the model itself)");
   }
   if (inverse.size() != size) {
     refuse("option temperature_grid_size is ", static_cast<int64_t>(size), ", but temperature_inverses has ",
-           static_cast<int64_t>(inverse.size()), " values; leave temperature_grid_size out");
+           counted(static_cast<int64_t>(inverse.size()), "value"), "; leave temperature_grid_size out");
   }
   const double of_grid = 1 / inverse.back();
   if (hottest > 0 && std::abs(hottest - of_grid) > rounding * of_grid) {

@@ -15,8 +15,8 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
   const int64_t length = static_cast<int64_t>(values.size());
   if (length <= 1 || length == columns || (matrix && length == columns * columns)) return;
   throw Error(VTEMPER_ERROR_OPTION,
-              message("option ", name, " has ", length, " values; for ", columns, " columns it must have 1 or ",
-                      columns, matrix ? message(" or ", columns * columns) : ""));
+              message("option ", name, " has ", counted(length, "value"), "; for ", counted(columns, "column"),
+                      " it must have 1 or ", columns, matrix ? message(" or ", columns * columns) : ""));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   const int64_t limit = of_strength ? columns + 1 : columns - 1;
   if (!(prior.dof > static_cast<double>(limit))) {
     throw Error(VTEMPER_ERROR_OPTION,
-                message("option dof_prior is ", prior.dof, "; for ", columns, " columns",
+                message("option dof_prior is ", prior.dof, "; for ", counted(columns, "column"),
                         of_strength ? " and learn_priors strength" : "", " it must be greater than ", limit));
   }
 

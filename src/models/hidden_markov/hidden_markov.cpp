@@ -91,7 +91,7 @@ void HiddenMarkov::check(const Data& data) const {
   if (data.columns() > columns()) {
     throw Error(
         VTEMPER_ERROR_DATA,
-        message("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
+        message("the data have an alphabet of ", counted(data.columns(), "symbol"), ", the model one of ", columns(),
                 "; symbols the model was not made for cannot be scored: the data that a model is fitted to must have "
                 "a column for every symbol, even if it does not occur there"));
   }

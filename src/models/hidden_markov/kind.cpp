@@ -28,7 +28,7 @@ std::vector<double> prior(const OptionValues& options, const char* name, int64_t
   std::vector<double> values = options.reals(name);
   if (values.size() != 1 && values.size() != static_cast<size_t>(most)) {
     throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has ", static_cast<int64_t>(values.size()),
-                                              " values; with ", states, " states it needs 1 or ", most));
+                                              " values; with ", counted(states, "state"), " it needs 1 or ", most));
   }
   return values;
 }

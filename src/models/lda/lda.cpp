@@ -83,8 +83,9 @@ void Lda<Real>::check(const Data& data) const {
   require_initialized();
   require_counts(data);
   if (data.columns() != columns()) {
-    throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns(),
-                                            "; vtemper_data_align brings the columns into the model's order"));
+    throw Error(VTEMPER_ERROR_DATA,
+                message("the data have ", counted(data.columns(), "column"), ", the model ", columns(),
+                        "; vtemper_data_align brings the columns into the model's order"));
   }
   check_names(names_, data.names);
   if (group_ && data.group != group_) {

@@ -340,7 +340,7 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
         !std::all_of(fresh.mean_.begin(), fresh.mean_.end(), usable) ||
         !std::all_of(fresh.deviation_.begin(), fresh.deviation_.end(), positive)) {
       throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds means and deviations that cannot be those of ",
-                                                columns, " columns"));
+                                                counted(columns, "column")));
     }
   }
   fresh.place(columns);

@@ -218,7 +218,7 @@ void test_more_names_than_columns(void**) {
     data_set_names(*data, names_of(sample.columns));
     data_write(*data_align(*data, names).data, written);
     if (contents(written) != contents(converted)) fail_with(sample.format + " with more names gives another file");
-    assert_refused(VTEMPER_ERROR_ARGUMENT, {path, "there are 1 names"},
+    assert_refused(VTEMPER_ERROR_ARGUMENT, {path, "there is 1 name, but"},
                    [&] { data_convert(path, sample.format, names_of(1), converted); });
     assert_true(contents(written) == contents(converted));
   }

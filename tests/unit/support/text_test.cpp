@@ -132,6 +132,9 @@ void test_messages(void**) {
   assert_text(message("row ", 3, " has ", 0.5, " of ", int64_t{-1}, " and ", UINT64_MAX, std::string("."),
                       std::string_view("!")),
               "row 3 has 0.5 of -1 and 18446744073709551615.!");
+  assert_text(counted(1, "row") + ", " + counted(0, "row") + ", " + counted(2, "entry", "entries"),
+              "1 row, 0 rows, 2 entries");
+  assert_text(there_are(1, "name") + "; " + there_are(3, "name"), "there is 1 name; there are 3 names");
   assert_text(quoted("a b"), "\"a b\"");
   assert_text(quoted(std::string(100, 'x')), "\"" + std::string(100, 'x') + "\"");
   assert_text(quoted(std::string(101, 'x')), "\"" + std::string(100, 'x') + "...\"");
