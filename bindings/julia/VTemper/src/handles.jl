@@ -15,8 +15,9 @@ What models are fitted to: the library's rows are the observations (documents, p
     is transposed once. `X'` of either is recognised. Counts are whole: `fractions = true` accepts others.
   - `X::AbstractMatrix` of floating-point numbers: dense reals, variables x points; `NaN` or `missing` where nothing was
     observed. Strided arrays and views are not copied. Of integers: counts.
-  - `sequences`: vectors of symbols from 1 to `alphabet` (the largest symbol where it is not given).
-  - `documents`: vectors of words (strings), whose distinct words become the names of the columns, in sorted order. Words
+  - `sequences`: vectors of symbols from 1 to `alphabet` (the largest symbol where it is not given), with `form = :sequences` also
+    of strings or characters.
+  - `documents`: vectors of words (strings or characters), whose distinct words become the names of the columns, in sorted order. Words
     outside of `names`, if given, are left out, with a message.
   - `table`: a named tuple of columns, or any table of the package Tables where that is loaded; its rows are the observations.
   - `path`: a file that the library reads (UCI docword, LDA-C, SVMlight, Matrix Market, mapped; also compressed).

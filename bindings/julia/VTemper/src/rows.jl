@@ -29,11 +29,31 @@ check_observation(data, index) =
     1 <= index <= length(data) || throw(ArgumentError("there is no observation $index; the data has $(length(data)), counted from 1"))
 
 """
+    size(data)
+    size(data, dimension)
+
+Number of observations and of columns, as of a table whose rows are the observations.
+"""
+Base.size(data::Data) = (rows(data), columns(data))
+function Base.size(data::Data, dimension::Integer)
+    dimension >= 1 || throw(ArgumentError("the dimension is $dimension; dimensions count from 1"))
+    return dimension == 1 ? rows(data) : dimension == 2 ? columns(data) : 1
+end
+Base.ndims(::Data) = 2
+
+"""
+    data[index]
     data[indices]
     data[mask]
 
 New data from the given observations, or from those where the mask, a vector of `Bool`, is true.
 """
+Base.getindex(data::Data, index::Integer) = data[[index]]
+Base.getindex(::Data, ::Bool) = throw(ArgumentError("observations are selected by numbers or by a mask, a vector of Bool for all of them"))
+Base.getindex(::Data, others...) = throw(ArgumentError(
+    "observations are selected by one index, a vector of numbers or a mask, columns cannot be selected; got [" *
+    join((other isa Colon ? ":" : repr(other) for other in others), ", ") * "]"))
+
 function Base.getindex(data::Data, indices::AbstractVector{<:Integer})
     foreach(index -> check_observation(data, index), indices)
     places = Int64[index - 1 for index in indices]
@@ -113,5 +133,6 @@ function chosen_seed(seed, rng)
     throw(ArgumentError("seed is $seed; it must be a whole number from 0 to $(typemax(Int64))"))
 end
 
-# Data is read only, so a deep copy can be the same object.
+# Data is read only, so a copy can be the same object.
+Base.copy(data::Data) = data
 Base.deepcopy_internal(data::Data, ::IdDict) = data

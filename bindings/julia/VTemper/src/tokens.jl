@@ -1,8 +1,11 @@
 # Documents as vectors of words, and sequences of symbols.
 
+"What is taken by its text: words, also those of one letter."
+const Word = Union{AbstractString,Symbol,AbstractChar}
+
 function Data(rows::AbstractVector{<:AbstractVector}; form = nothing, alphabet = nothing, names = nothing, fractions = false, model = nothing, keywords...)
     check_form(form, (:counts, :sequences), "a vector of vectors")
-    words = all(row -> all(token -> token isa AbstractString || token isa Symbol, row), rows) && !isempty(rows) && any(!isempty, rows)
+    words = all(row -> all(token -> token isa Word, row), rows) && !isempty(rows) && any(!isempty, rows)
     whole = !words && all(row -> all(token -> token isa Integer, row), rows)
     words || whole || throw(ArgumentError(refusal_of(rows)))
     if form == :sequences || (form === nothing && whole)
@@ -24,7 +27,7 @@ end
 "What is wrong with rows that are neither words nor symbols: the first token that is neither, else a mixture of both."
 function refusal_of(rows)
     for (number, row) in enumerate(rows), (place, token) in enumerate(row)
-        token isa Union{AbstractString,Symbol,Integer} ||
+        token isa Union{Word,Integer} ||
             return "element $number of the data holds $(repr(token)) at position $place, which is neither a word nor a symbol from 1"
     end
     return "the data hold words and numbers: all must be words, or all symbols from 1"
@@ -34,6 +37,8 @@ end
 Data(texts::AbstractVector{<:AbstractString}; keywords...) = throw(ArgumentError(
     "a vector of strings is no data: split each text into words, such as [split(lowercase(text)) for text in texts]; a single document or " *
     "sequence is a vector of one, [words]"))
+Data(letters::AbstractVector{<:AbstractChar}; keywords...) = throw(ArgumentError(
+    "a vector of characters is no data: a single sequence is a vector of one, [letters]"))
 Data(values::AbstractVector{<:Union{Missing,Real}}; keywords...) = throw(ArgumentError(
     "a vector of numbers is no data: a single sequence is a vector of one, [symbols]; points of one variable are a matrix, reshape(values, 1, :)"))
 

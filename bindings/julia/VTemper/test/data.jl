@@ -46,6 +46,13 @@ observed, hidden = split_counts(data, 0.5; seed = 3)
 @test length(observed) == length(hidden) == 60
 @test names(align(data, reverse(words()))) == reverse(words())
 @test occursin("60 observations", sprint(show, data))
+@test size(data) == (60, 40) && size(data, 1) == 60 && size(data, 2) == 40 && size(data, 3) == 1 && ndims(data) == 2
+@test occursin("the dimension is 0", message(() -> size(data, 0)))
+@test copy(data) === data && size(data[7]) == (1, 40) && size(data[end]) == (1, 40)
+@test occursin("no observation 61;", message(() -> data[61]))
+@test occursin("columns cannot be selected; got [1:3, :]", message(() -> data[1:3, :]))
+@test occursin("columns cannot be selected; got [\"sun\"]", message(() -> data["sun"]))
+@test occursin("by numbers or by a mask", message(() -> data[true]))
 @test Data(data) === data
 @test_throws ArgumentError Data(data; names = words())
 
@@ -130,7 +137,7 @@ for (odd, shown) in ((nothing, "nothing"), (missing, "missing"), (3, "3"))
     @test occursin("element 2 of the data is $shown, not a vector", message(() -> Data([["a"], odd, ["b"]])))
     @test occursin("element 2 of the data is $shown, not a vector", message(() -> fit(LDA, [["a"], odd, ["b"]]; k = 2)))
 end
-for (odd, shown) in ((missing, "missing"), (1.5, "1.5"), ('c', "'c'"))
+for (odd, shown) in ((missing, "missing"), (1.5, "1.5"), (1:2, "1:2"))
     @test occursin("element 2 of the data holds $shown at position 2, which is neither a word nor a symbol", message(() -> Data([["a"], ["b", odd]])))
     @test occursin("element 2 of the data holds $shown at position 2", message(() -> fit(HiddenMarkov, [[1], Any[2, odd]]; k = 2)))
 end
@@ -143,6 +150,16 @@ end
 grown = []
 foreach(row -> push!(grown, row), [["a", "b"], ["b"]])
 @test names(Data(grown)) == ["a", "b"] && length(Data(grown; form = :sequences)) == 2
+# Letters are words of one letter.
+let letters = [['a', 'b', 'a'], collect("cab")], strings = [["a", "b", "a"], ["c", "a", "b"]]
+    for form in (:sequences, :counts)
+        @test names(Data(letters; form = form)) == names(Data(strings; form = form)) == ["a", "b", "c"]
+    end
+    model, other = (fit(HiddenMarkov, X; k = 2, max_passes = 5, seed = 1) for X in (letters, strings))
+    @test VTemper.parameters(model)["emission.mean"] == VTemper.parameters(other)["emission.mean"] && predict(model, [['b', 'a']]) == predict(other, [["b", "a"]])
+    @test occursin("\"x\" is not in the alphabet", message(() -> predict(model, [['x']])))
+    @test occursin("a single sequence is a vector of one", message(() -> fit(HiddenMarkov, ['a', 'b']; k = 2)))
+end
 @test occursin("vector of strings is no data", message(() -> Data(Any["the sun", "the moon"])))
 for sparse_points in (sparse([0.5 1.0; 2.0 0.0]), sparse([1 2; 3 4])', transpose(sparse([1 2; 3 4])))
     @test occursin("a sparse matrix cannot be taken as :dense", message(() -> fit(GaussianMixture, sparse_points; k = 1)))
