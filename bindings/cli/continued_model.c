@@ -228,8 +228,10 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   model = widen_model(model, *data); /* or refuses them */
   if (!argument(arguments, "quiet")) {
     char words[NUMBER_LENGTH];
-    outside_printf(stderr, "%s: %s words are new to the model and start at its prior\n", arguments->operands[0],
-                   format_count(words, columns - known));
+    const bool one = columns - known == 1;
+    outside_printf(stderr, "%s: %s %s new to the model and %s at its prior\n", arguments->operands[0],
+                   format_count(words, columns - known), plural(one, "word is", "words are"),
+                   plural(one, "starts", "start"));
   }
   return model;
 }

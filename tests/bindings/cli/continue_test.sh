@@ -50,7 +50,7 @@ same "a model that is continued in its place" on.model kept.model
 sed 's/^worda0$/fresh/' words.txt >others.txt
 run 0 convert rest.ldac others.corpus --vocabulary others.txt --quiet
 run 0 fit others.corpus -o wide.model --continue m.model
-says err "^others.corpus: 1 words are new to the model"
+says err "^others.corpus: 1 word is new to the model"
 run 0 info wide.model
 says out "41 words"
 "$VTEMPER" get wide.model topics | awk -F, '{ if ($41 > most) most = $41; old += $1 } END { exit !(most > 0.02 && old > 0) }'
@@ -95,7 +95,7 @@ refused 1 "gaussian_mixture models" fit rest.corpus -o x --continue points.model
 one_to_eighty=$(seq -s , 1 80)
 run 0 fit first.corpus -o eta.model --topics 2 --max-passes 2 --eta "$one_to_eighty" --quiet
 run 0 fit others.corpus -o eta2.model --continue eta.model
-says err "^others.corpus: 1 words are new to the model"
+says err "^others.corpus: 1 word is new to the model"
 run 0 get eta2.model eta
 awk -F, -v OFS=, '{ print $1, $40, $41 }' out >eta
 printf '1,40,20.5\n41,80,60.5\n' >wanted

@@ -109,7 +109,7 @@ run 0 fit others.corpus -o wide.model --continue alone.model --seed 1 --threads 
 works 1 "$MPI_COMMAND" fit others.corpus -o wide1.model --continue alone.model --seed 1 --threads 1
 same "one rank goes on from a model with new words" wide.model wide1.model
 works 3 "$MPI_COMMAND" fit others.corpus -o wide3.model --continue alone.model --seed 1
-once "1 words are new to the model"
+once "1 word is new to the model"
 run 0 info wide3.model
 says out "^  rows  *300$"
 close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02

@@ -172,7 +172,7 @@ void test_lda_c_refused(void**) {
     refuse("ldac", VTEMPER_ERROR_FORMAT, text, pieces);
   };
   format("1 0:1\n2 0:1\n", {"line 2", "row 1 declares 2 words but has 1"});
-  format("1 0:1\n1 0:1 3:1\n", {"line 2", "declares 1 words but has 2"});
+  format("1 0:1\n1 0:1 3:1\n", {"line 2", "declares 1 word but has 2"});
   format("1 0:1\n\n1 0:1\n", {"line 2", "empty"});
   format("1 0:1\n1 x:1\n", {"line 2", "'x:1' is not a word's number"});
   format("1 0:1\n1 3 1\n", {"line 2", "followed by '1' instead of ':'"});
@@ -204,7 +204,7 @@ void test_docword_refused(void**) {
     refuse("docword", VTEMPER_ERROR_DATA, text, std::move(pieces));
   };
   format("2\n3\n2\n1 1 1\n", {"declares 2 entries", "ends after 1"});
-  format("2\n3\n1\n1 1 1\n1 2 1\n", {"line 5", "declares 1 entries", "one more"});
+  format("2\n3\n1\n1 1 1\n1 2 1\n", {"line 5", "declares 1 entry,", "one more"});
   format("2\n3\n1\n1 1\n", {"line 4", "ends where a count should stand"});
   format("2\n3\n1\n1 1 1 1\n", {"line 4", "'1' stands where the line should end"});
   format("2\n3\n", {"ends where the number of entries should stand"});
@@ -247,7 +247,7 @@ void test_matrix_market_refused(void**) {
   format("%%MatrixMarket matrix coordinate real symmetric\n", {"line 1", "symmetry is 'symmetric'", "general"});
   format("%%MatrixMarket matrix array real skew-symmetric\n", {"symmetry is 'skew-symmetric'", "mmwrite"});
   format(banner + "2 2\n", {"line 2", "ends where the number of entries should stand"});
-  format(banner + "2 2 1\n", {"declares 1 entries", "ends after 0"});
+  format(banner + "2 2 1\n", {"declares 1 entry,", "ends after 0"});
   data(banner + "2 2 1\n3 1 1\n", {"line 3", "row number is 3"});
   data(banner + "2 2 1\n1 3 1\n", {"line 3", "column number is 3"});
   data(banner + "%\n2 2 2\n1 1 1\n1 1 1\n", {"line 5", "row 0, column 0", "twice"});
