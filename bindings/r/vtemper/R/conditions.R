@@ -32,7 +32,6 @@ numbered_places <- paste0("(\"[^\"]*\"|(?<!\\w)'[^']*')(*SKIP)(*FAIL)|",
 
 # The library counts rows, columns and elements of arrays from 0, R from 1. Lines of text files are counted from 1 by both.
 counted_from_one <- function(message) {
-  message <- sub("there are 1 weights", "there is 1 weight", message, fixed = TRUE)
   if (grepl("line [0-9]", message)) return(message)
   numbered <- gregexpr(numbered_places, message, perl = TRUE)
   found <- regmatches(message, numbered)[[1]]

@@ -39,7 +39,8 @@ require_counts <- function(values, fractions, place) {
   at <- place(first)
   value <- values[first]
   refuse_data("row ", at[1], ", column ", at[2], " is ", format(value), ", which is not a count",
-              if (isTRUE(value > 0) && is.finite(value)) ": the model is of word counts, not of tf-idf or other weights (fractions = TRUE uses them as they are)")
+              if (isTRUE(value > 0) && is.finite(value)) ": the model is of word counts, not of tf-idf or other weights (fractions = TRUE uses them as they are)",
+              "; kinds of dense rows, such as vt_gaussian_mixture(), take numbers, of which vt_data(x, form = \"dense\") makes data")
 }
 
 require_form <- function(form, allowed, what) {

@@ -11,6 +11,18 @@ dim.vt_data <- function(x) {
   c(info$rows, info$columns)
 }
 
+# As many elements as `[` selects from.
+length.vt_data <- function(x) dim(x)[1]
+
+as.matrix.vt_data <- function(x, ...) {
+  nothing_else(...)
+  if (data_form(x) == "sequences") refuse("sequences differ in length, so they have no matrix")
+  matrix <- .Call(C_vt_data_matrix, x$handle)
+  names <- list(x$row_names, data_names(x))
+  if (!all(lengths(names) == 0)) dimnames(matrix) <- names
+  matrix
+}
+
 print.vt_data <- function(x, ...) {
   info <- tryCatch(data_info(x), vtemper_error_state = function(failure) NULL)
   if (is.null(info)) {

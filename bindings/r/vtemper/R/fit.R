@@ -142,6 +142,11 @@ show_progress <- function(report, total, seconds_left = NA) {
 # Batches returned by a function, until it returns NULL.
 fit_stream <- function(next_batch, model, options, seed, monitor, call, documents, fractions, of_data) {
   form <- form_of_kind(.Call(C_vt_model_kind, model))
+  arguments <- formals(args(next_batch))
+  needed <- setdiff(names(arguments)[vapply(arguments, identical, NA, quote(expr = ))], "...")
+  if (length(needed)) {
+    refuse("a function given as data is called without arguments and returns the next batch, or NULL at the end; this one needs ", needed[1])
+  }
   fit <- NULL
   on.exit(session$running <- NULL)
   repeat {

@@ -3,6 +3,7 @@
 #include "vtemper_r.h"
 
 #include <float.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "entries.h"
@@ -308,6 +309,31 @@ SEXP vt_data_align(SEXP handle, SEXP names) {
   set_address(pointer, aligned);
   UNPROTECT(2);
   return list;
+}
+
+/* Counts or dense rows as a matrix of doubles, without names. */
+SEXP vt_data_matrix(SEXP handle) {
+  const vtemper_data* data = data_of(handle);
+  int64_t rows, columns, length;
+  check(vtemper_data_rows(data, &rows));
+  check(vtemper_data_columns(data, &columns));
+  if (rows > INT_MAX || columns > INT_MAX) {
+    fail_as(VTEMPER_ERROR_UNSUPPORTED, "the data have more rows or columns than a matrix of R may have");
+  }
+  SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)columns));
+  double* const cells = REAL(matrix);
+  for (int64_t i = 0; i < rows * columns; ++i) cells[i] = 0;
+  int64_t* const places = (int64_t*)R_alloc((size_t)columns + 1, sizeof *places);
+  double* const values = (double*)R_alloc((size_t)columns + 1, sizeof *values);
+  for (int64_t row = 0; row < rows; ++row) {
+    if (row % 1024 == 1023) R_CheckUserInterrupt();
+    check(vtemper_data_row(data, row, places, values, columns, &length));
+    for (int64_t i = 0; i < length; ++i) {
+      cells[row + rows * places[i]] = values[i] != values[i] ? NA_REAL : values[i];
+    }
+  }
+  UNPROTECT(1);
+  return matrix;
 }
 
 /* `rows` count from 1. */

@@ -26,6 +26,7 @@ SEXP vt_data_row_fields(SEXP);
 SEXP vt_data_notes(SEXP);
 SEXP vt_data_set_weights(SEXP, SEXP);
 SEXP vt_data_align(SEXP, SEXP);
+SEXP vt_data_matrix(SEXP);
 SEXP vt_data_select(SEXP, SEXP);
 SEXP vt_data_slice(SEXP, SEXP, SEXP);
 SEXP vt_data_split(SEXP, SEXP, SEXP);

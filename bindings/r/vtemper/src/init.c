@@ -32,6 +32,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(vt_data_notes, 1),
     ENTRY(vt_data_set_weights, 2),
     ENTRY(vt_data_align, 2),
+    ENTRY(vt_data_matrix, 1),
     ENTRY(vt_data_select, 2),
     ENTRY(vt_data_slice, 3),
     ENTRY(vt_data_split, 3),

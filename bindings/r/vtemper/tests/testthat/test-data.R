@@ -61,6 +61,10 @@ test_that("what is no count is refused with its place in R's numbers", {
 test_that("odd input is refused with a message", {
   expect_error(vt_lda("no such file", 4), class = "vtemper_error_io")
   expect_error(vt_lda(c("two", "texts"), 4), "list of their words", class = "vtemper_error_argument")
+  expect_error(vt_data(iris[, 1:4]), "row 1, column 1 is 5.1, .*vt_data\\(x, form = \"dense\"\\)", class = "vtemper_error_data")
+  for (wrong in list(mean, function(batch, size = 3) NULL)) {
+    expect_error(vt_lda(wrong, 4), "called without arguments .*; this one needs (x|batch)$", class = "vtemper_error_argument")
+  }
   expect_error(vt_lda(NULL, 4), class = "vtemper_error_argument")
   expect_error(vt_lda(list(c("a", NA)), 2), "element 1", class = "vtemper_error_data")
   expect_error(vt_lda(list(1:3, list()), 2), class = "vtemper_error_argument")
@@ -105,6 +109,12 @@ test_that("rows are selected and split, files written and read", {
   file <- tempfile()
   vt_write_data(data, file)
   expect_identical(lambda(small_fit(file)), lambda(small_fit()))
+  expect_identical(c(nrow(data), ncol(data), length(data)), c(80, 40, 80))
+  expect_identical(as.matrix(data), corpus())
+  expect_identical(as.matrix(vt_data(unname(corpus()))[3:2]), unname(corpus())[3:2, ])
+  airs <- unname(as.matrix(airquality) + 0)
+  expect_identical(as.matrix(vt_data(airs, "dense")[1:6]), airs[1:6, ])
+  expect_error(as.matrix(vt_data(list(1:2, 1L), "sequences")), "sequences differ in length", class = "vtemper_error_argument")
   expect_output(print(data), "80 rows, 40 columns")
   expect_output(print(summary(data)), "80 rows, 40 columns")
   expect_output(print(vt_data(list("a"))), ": 1 row, 1 column, 1 entry\n", fixed = TRUE)
