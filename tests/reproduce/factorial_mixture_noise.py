@@ -1,5 +1,5 @@
 """Learned noise of factorial mixtures (options learn_noise_variance and learn_activation_probability, both off by default):
-mean held-out log density of a value, given half of its row (standard deviation over seeds), on rows drawn from the model and on
+mean held-out log density of a value, given half of its row (standard deviation over seeds, where there are several), on rows drawn from the model and on
 real ones.
 
     python3 tests/reproduce/factorial_mixture_noise.py --data DATA [--seeds 3]
@@ -59,6 +59,11 @@ def sets(folder):
         yield "mnist, 7 x 7", components, digits(folder)
 
 
+def score_text(scores):
+    """The mean, and behind it the standard deviation where there are several."""
+    return "%.3f" % np.mean(scores) + (" (%.3f)" % np.std(scores, ddof=1) if len(scores) > 1 else "")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
@@ -74,7 +79,7 @@ def main():
                 model = library.model("factorial_mixture", components=components, **settings)
                 library.run(library.optimizer(model, train, seed=seed, threads=1))
                 found.append(library.evaluate(model, test, None, threads=1))
-            cells.append("%.3f (%.3f)" % (np.mean(found), np.std(found, ddof=1)))
+            cells.append(score_text(found))
         print("| %s | %d x %d | %d | %s |" % (name, *rows.shape, components, " | ".join(cells)), flush=True)
 
 
