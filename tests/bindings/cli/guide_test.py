@@ -4,7 +4,7 @@
     guide_test.py             compares
     guide_test.py --update    writes what is printed into the guide
 
-A block of C, R or Julia is written to the file that its first line names. A block of sh is run; the block of text behind it
+A block of C, R, Julia or Python is written to the file that its first line names. A block of sh is run; the block of text behind it
 is what it prints. Numbers are not compared: their last digits depend on the machine. Blocks whose program is missing are
 left out.
 """
@@ -28,16 +28,20 @@ def masked(text):
 
 
 def environment(work):
-    """What the commands find: vtemper, pkg-config's file of the build, the packages of R and Julia where they are."""
+    """What the commands find: vtemper, pkg-config's file of the build, the packages of R, Julia and Python where they are."""
     programs = os.path.join(work, "programs")
     os.mkdir(programs)
     os.symlink(os.environ["VTEMPER"], os.path.join(programs, "vtemper"))
+    os.symlink(sys.executable, os.path.join(programs, "python3"))  # another one may have other packages
     library = os.environ["VTEMPER_LIBRARY"]
     folder = os.path.dirname(library)
     env = dict(os.environ, GUIDE=GUIDE, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", OMP_NUM_THREADS="1",
                LD_LIBRARY_PATH=folder, PKG_CONFIG_PATH=os.path.join(os.environ["VTEMPER_BUILD"], "pkgconfig"),
+               PYTHONPATH=os.path.join(SOURCE, "bindings/python/src"), PYTHONDONTWRITEBYTECODE="1",
                JULIA_LOAD_PATH="@stdlib:" + os.path.join(SOURCE, "bindings/julia"), JULIA_DEPOT_PATH=os.path.join(work, "depot"))
     missing = {name for name in ("Rscript", "julia", "cc", "pkg-config", "mpirun") if not shutil.which(name)}
+    if subprocess.run([sys.executable, "-c", "import numpy, scipy"], capture_output=True).returncode:
+        missing.add("python3")
     ranks = os.path.join(os.environ["VTEMPER_BUILD"], "vtemper-mpi")
     if os.path.exists(ranks):
         os.symlink(ranks, os.path.join(programs, "vtemper-mpi"))
