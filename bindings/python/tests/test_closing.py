@@ -9,7 +9,7 @@ import numpy as np
 
 import vtemper
 from corpus import counts
-from vtemper.data import _borrowed
+from vtemper.making import _borrowed
 
 LONG = dict(local_tolerance=0, local_iterations=20000)
 SOON = 0.05  # seconds of work, whatever else the machine does

@@ -9,7 +9,7 @@ import scipy.sparse
 
 import vtemper
 from corpus import WORDS, containers, counts, points, themes, walks
-from vtemper.data import _borrowed
+from vtemper.making import _borrowed
 
 
 def table(data):

@@ -14,7 +14,7 @@ from scipy.special import psi
 from .arrays import reals
 from .data import Data
 from .errors import DataError, UnsupportedError
-from .estimator import _threads
+from .signature import thread_count
 from .roles import Mixture, Topics
 from .validate import seed_of
 
@@ -83,7 +83,7 @@ class LatentDirichletAllocation(Topics):
     def _run_options(self) -> Dict[str, Any]:
         if self.learning_method not in ("batch", "online"):
             raise ValueError("learning_method is %r; valid values are 'batch' and 'online'" % (self.learning_method,))
-        options: Dict[str, Any] = {"seed": seed_of(self.random_state), "threads": _threads(self.n_jobs)}
+        options: Dict[str, Any] = {"seed": seed_of(self.random_state), "threads": thread_count(self.n_jobs)}
         if self.__dict__.get("_fed"):
             return dict(options, method="svi" if self.total_samples == _TOTAL_SAMPLES else None, rows_total=int(self.total_samples),
                         step_size_delay=self.learning_offset + 1, step_size_power=self.learning_decay)

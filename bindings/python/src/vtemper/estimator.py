@@ -1,55 +1,32 @@
 """The estimator that every kind of model is: parameters, fit, scores and files, by scikit-learn's conventions."""
-import difflib
-import inspect
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Type, TypeVar
 
 import numpy as np
 import scipy.sparse
 
-from .arguments import whole_number
 from .data import Data
 from .errors import ArgumentError, DataError
 from .library import kinds
 from .model import Model, Parameters, form_of_kind
 from .options import describe
-from .plain import BaseEstimator, NotFittedError
+from .plain import NotFittedError
 from .progress import Progress
 from .run import Run
+from .signature import initializer, names_of, parsed, thread_count
 from .summary import class_document, model_html
+from .tags import Tagged
 from .validate import as_matrix, check_same_names, check_weights, frame_names, seed_of
 from .watch import Monitor, Report, VTemperWarning, logger
 from .words import listed
 
 _Fitted = TypeVar("_Fitted", bound="Estimator")
 
-# Our names for options of the library: those that scikit-learn uses.
-_RUN_NAMES = {"seed": "random_state", "threads": "n_jobs"}
-
-# What others call the number of components.
-_SIZES = {"k", "K", "n_topics", "num_topics", "n_clusters", "n_states", "num_components", "n_factors", "n_units"}
-
 CLASSES: Dict[str, Type["Estimator"]] = {}
 
 
-def _names(kind: str) -> Tuple[Dict[str, str], Dict[str, str]]:
-    """The options of a kind and of a run by the names of our parameters."""
-    model = {"n_components" if place == 0 else option.name: option.name for place, option in enumerate(describe(kind))}
-    run = {_RUN_NAMES.get(option.name, option.name): option.name for option in describe("optimizer")}
-    return model, {name: option for name, option in run.items() if name not in model}
-
-
-def _threads(n_jobs: Optional[int]) -> Optional[int]:
-    if n_jobs is None:
-        return None
-    n_jobs = whole_number(n_jobs, "n_jobs")
-    if n_jobs == 0:
-        raise ValueError("n_jobs == 0 is not valid; -1 uses all processors")
-    return n_jobs if n_jobs > 0 else max(0 if n_jobs == -1 else 1, (os.cpu_count() or 1) + 1 + n_jobs if n_jobs < -1 else 0)
-
-
-class Estimator(BaseEstimator):
+class Estimator(Tagged):
     """A model of some kind that is fitted to data."""
 
     _kind = ""
@@ -77,8 +54,8 @@ class Estimator(BaseEstimator):
         super().__init_subclass__(**keywords)
         if kind:
             cls._kind = kind
-            cls._model_names, cls._run_names = _names(kind)
-            setattr(cls, "__init__", _initializer(cls))
+            cls._model_names, cls._run_names = names_of(kind)
+            setattr(cls, "__init__", initializer(cls))
             cls.__doc__ = class_document(cls.__doc__ or "", kind, cls.__name__)
             CLASSES[kind] = cls
 
@@ -244,7 +221,7 @@ class Estimator(BaseEstimator):
     def _run_options(self) -> Dict[str, Any]:
         """Our parameters as options of a run."""
         values = {option: getattr(self, name) for name, option in self._run_names.items()}
-        return dict(values, seed=seed_of(values["seed"]), threads=_threads(values["threads"]))
+        return dict(values, seed=seed_of(values["seed"]), threads=thread_count(values["threads"]))
 
     # ---- Data ----
 
@@ -311,26 +288,6 @@ class Estimator(BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
-    def _properties(self) -> Dict[str, Any]:
-        """What rows are taken, by the names that scikit-learn had for it before 1.6."""
-        return {}
-
-    def _more_tags(self) -> Dict[str, Any]:
-        """For scikit-learn before 1.6."""
-        return self._properties()
-
-    def __sklearn_tags__(self) -> Any:
-        """For scikit-learn 1.6 and newer, which refuses classes that have one of the two methods without the other."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        properties = self._properties()
-        forms = properties.get("X_types", ["2darray"])
-        tags.input_tags.two_d_array = "2darray" in forms
-        tags.input_tags.one_d_array = "1darray" in forms
-        tags.input_tags.sparse = "sparse" in forms
-        tags.input_tags.positive_only = properties.get("requires_positive_X", False)
-        tags.input_tags.allow_nan = properties.get("allow_nan", False)
-        return tags
-
     # ---- Results ----
 
     def infer(self, X: Any, quantity: Optional[str] = None, *, lengths: Any = None, **options: Any) -> Any:
@@ -345,7 +302,7 @@ class Estimator(BaseEstimator):
                               **self._evaluation(options))
 
     def _evaluation(self, options: Dict[str, Any]) -> Dict[str, Any]:
-        return dict({"threads": _threads(self.n_jobs)}, **options)
+        return dict({"threads": thread_count(self.n_jobs)}, **options)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean held-out log probability of a token, a row or a symbol, in nats; higher is better."""
@@ -382,7 +339,7 @@ class Estimator(BaseEstimator):
         options = model.options
         names = {name: options[option] for name, option in cls._model_names.items() if options.get(option) not in (None, "auto")}
         types = {option.name: option.type for option in describe(cls._kind)}
-        estimator = cls(**{name: _parsed(value, types[cls._model_names[name]]) for name, value in names.items()})
+        estimator = cls(**{name: parsed(value, types[cls._model_names[name]]) for name, value in names.items()})
         estimator.model_ = model
         estimator.n_features_in_ = model.columns
         if model.names:
@@ -403,15 +360,6 @@ class Estimator(BaseEstimator):
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
-def _parsed(text: str, kind: str) -> Any:
-    if kind == "boolean":
-        return text == "true"
-    if kind in ("choice", "text"):
-        return text
-    numbers = [float(part) if kind == "real" or not part.lstrip("-").isdigit() else int(part) for part in text.split(",")]
-    return numbers[0] if len(numbers) == 1 else numbers
-
-
 def _cold_run(model: Model, options: Dict[str, Any]) -> Run:
     """A run on rows that are fed which does not heat the model, unless the options say so."""
     run = Run(model, None, **options)
@@ -427,33 +375,6 @@ def _of_words(X: Any) -> bool:
     return isinstance(X, (list, tuple)) and any(
         isinstance(row, str) or isinstance(row, (list, tuple, np.ndarray)) and any(isinstance(word, str) for word in row[:1])
         for row in X)
-
-
-def _initializer(cls: Type[Estimator]) -> Any:
-    """`__init__` with a parameter for each option of the kind and of a run; None stands for the library's default."""
-    positional, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    names = [*cls._model_names, *cls._run_names]
-    signature = inspect.Signature(
-        [inspect.Parameter("self", positional), inspect.Parameter(names[0], positional, default=None)]
-        + [inspect.Parameter(name, named, default=None) for name in names[1:]]
-        + [inspect.Parameter("verbose", named, default=0)])
-    renamed = {option: name for name, option in {**cls._model_names, **cls._run_names}.items() if name != option}
-
-    def initialize(self: Any, *arguments: Any, **values: Any) -> None:
-        for name in values:
-            if name not in signature.parameters:
-                near = [names[0]] if name in _SIZES else [renamed[name]] if name in renamed else difflib.get_close_matches(name, names, 1)
-                raise TypeError("%s has no parameter %r%s" % (type(self).__name__, name, "; did you mean %r?" % near[0] if near else ""))
-        bound = signature.bind(self, *arguments, **values)
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            if name != "self":
-                setattr(self, name, value)
-
-    initialize.__name__ = "__init__"
-    initialize.__qualname__ = cls.__qualname__ + ".__init__"
-    setattr(initialize, "__signature__", signature)
-    return initialize
 
 
 def load(path: Any) -> Estimator:
