@@ -14,8 +14,8 @@ from scipy.special import psi
 from .arrays import reals
 from .data import Data
 from .errors import DataError, UnsupportedError
-from .signature import thread_count
 from .roles import Mixture, Topics
+from .signature import thread_count
 from .validate import seed_of
 
 try:
