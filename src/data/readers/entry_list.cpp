@@ -122,8 +122,8 @@ Counts EntryList::gather() const {
 
 void EntryList::finish() {
   if (builder_.entries() < announced_) {
-    scanner_.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", announced_,
-                                                  " entries, but the file ends after ", builder_.entries()));
+    scanner_.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", counted(announced_, "entry", "entries"),
+                                                  ", but the file ends after ", builder_.entries()));
   }
   require_plausible(rows_);
   if (is_ascending_) {
