@@ -1,4 +1,4 @@
-// Moves of the topics in a run of minibatches (topic_moves.h, README.md section 11): the sample under the current
+// Moves of the topics in a run of minibatches (topic_moves.h, README.md section 10): the sample under the current
 // topics, and the change of lambda.
 
 #include <algorithm>

@@ -90,16 +90,15 @@ std::vector<Merger> similar_pairs(const std::vector<std::vector<double>>& words)
 
 /// What the bound of the sample loses if the documents' tokens of both topics are those of one: in the words, in the
 /// entropy of phi and in the proportions.
-double cost_of(const Merger& merger, const TopicSample& sample, const std::vector<std::vector<double>>& words) {
+double cost_of(const Merger& merger, const TopicSample& sample, const std::vector<std::vector<double>>& words,
+               const std::vector<std::vector<double>>& logs) {
   const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
   std::vector<double> both = words[slot];
   for (size_t v = 0; v < both.size(); ++v) both[v] += words[into][v];
-  const std::vector<double> of_slot = log_probabilities(words[slot], sample);
-  const std::vector<double> of_into = log_probabilities(words[into], sample);
   const std::vector<double> merged = log_probabilities(both, sample);
   double cost = 0;
   for (size_t v = 0; v < both.size(); ++v) {
-    cost += words[slot][v] * of_slot[v] + words[into][v] * of_into[v] - both[v] * merged[v];
+    cost += words[slot][v] * logs[slot][v] + words[into][v] * logs[into][v] - both[v] * merged[v];
   }
   const TopicTokens& a = sample.topics[slot];
   const TopicTokens& b = sample.topics[into];
@@ -131,16 +130,18 @@ double cost_of(const Merger& merger, const TopicSample& sample, const std::vecto
 }
 
 std::vector<Merger> mergers_of(const TopicSample& sample, int threads) {
-  std::vector<std::vector<double>> words;
-  words.reserve(sample.topics.size());
-  for (const TopicTokens& topic : sample.topics) words.push_back(tokens_of_words(sample, topic));
+  std::vector<std::vector<double>> words, logs;
+  for (const TopicTokens& topic : sample.topics) {
+    words.push_back(tokens_of_words(sample, topic));
+    logs.push_back(log_probabilities(words.back(), sample));
+  }
   std::vector<Merger> mergers = similar_pairs(words);
   parallel_for(threads, static_cast<int64_t>(mergers.size()), [&](int64_t i, int) {
     Merger& merger = mergers[static_cast<size_t>(i)];
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
       std::swap(merger.slot, merger.into);
     }
-    merger.cost = cost_of(merger, sample, words);
+    merger.cost = cost_of(merger, sample, words, logs);
   });
   std::stable_sort(mergers.begin(), mergers.end(), [](const Merger& a, const Merger& b) { return a.cost < b.cost; });
   return mergers;
@@ -162,9 +163,25 @@ struct Part {
   }
 };
 
-/// The documents for which `takes` holds.
+/// The words of a topic: their numbers in the sample, ascending with their first entry.
+struct TopicWords {
+  std::vector<int32_t> place;  ///< [words of the sample] number in the topic; -1: none
+  std::vector<int32_t> words;  ///< [words of the topic]
+
+  TopicWords(const TopicSample& sample, const TopicTokens& topic) : place(static_cast<size_t>(sample.words), -1) {
+    for (const int32_t entry : topic.entry) {
+      const int32_t word = sample.word[static_cast<size_t>(entry)];
+      int32_t& number = place[static_cast<size_t>(word)];
+      if (number >= 0) continue;
+      number = static_cast<int32_t>(words.size());
+      words.push_back(word);
+    }
+  }
+};
+
+/// The documents for which `takes` holds, with the topic's own numbers of words.
 template <class Takes>
-Part part_of(const TopicSample& sample, const TopicTokens& topic, const Takes& takes) {
+Part part_of(const TopicSample& sample, const TopicTokens& topic, const TopicWords& words, const Takes& takes) {
   Part part;
   int32_t last = -1;
   for (size_t i = 0; i < topic.entry.size(); ++i) {
@@ -177,7 +194,7 @@ Part part_of(const TopicSample& sample, const TopicTokens& topic, const Takes& t
       last = document;
     }
     part.document.push_back(static_cast<int32_t>(part.totals.size()) - 1);
-    part.word.push_back(sample.word[entry]);
+    part.word.push_back(words.place[static_cast<size_t>(sample.word[entry])]);
     part.tokens.push_back(topic.tokens[i]);
     part.totals.back() += topic.tokens[i];
   }
@@ -282,18 +299,16 @@ double bound_of_whole(const Part& part, const std::vector<double>& probabilities
   return sum;
 }
 
-Halves halves_of(const Sharing& sharing, const TopicSample& sample) {
-  std::vector<double> first(static_cast<size_t>(sample.words)), second = first;
+Halves halves_of(const Sharing& sharing, size_t words, const TopicSample& sample) {
+  std::vector<double> first(words), second(words);
   sharing.add_words(first, second);
   for (size_t v = 0; v < first.size(); ++v) second[v] = std::max(second[v] - first[v], 0.0);
   return {log_probabilities(first, sample), log_probabilities(second, sample)};
 }
 
 /// The best split of the part from random halves of its documents.
-Halves fitted_halves(const Part& part, const TopicSample& sample, double alpha, uint64_t seed, int64_t round,
-                     int64_t topic) {
+Halves fitted_halves(const Part& part, size_t words, const TopicSample& sample, double alpha, RandomStream random) {
   constexpr double leaning = 0.75;
-  RandomStream random(seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(topic));
   Halves best;
   double best_bound = -std::numeric_limits<double>::infinity();
   for (int64_t start = 0; start < starts; ++start) {
@@ -306,7 +321,7 @@ Halves fitted_halves(const Part& part, const TopicSample& sample, double alpha, 
     sharing.count();
     Halves halves;
     for (int step = 0; step < steps; ++step) {
-      halves = halves_of(sharing, sample);
+      halves = halves_of(sharing, words, sample);
       sharing.update(halves, updates);
     }
     const double bound = sharing.bound(halves);
@@ -328,15 +343,17 @@ Split split_of(int64_t topic, const TopicSample& sample, uint64_t seed, int64_t 
   const TopicTokens& tokens = sample.topics[static_cast<size_t>(topic)];
   const double alpha = sample.alpha[static_cast<size_t>(topic)];
   const auto judges = [](int32_t document) { return document % judging == 0; };
-  const Part fitted = part_of(sample, tokens, [&](int32_t document) { return !judges(document); });
-  const Part judge = part_of(sample, tokens, judges);
+  const TopicWords words(sample, tokens);
+  const Part fitted = part_of(sample, tokens, words, [&](int32_t document) { return !judges(document); });
+  const Part judge = part_of(sample, tokens, words, judges);
   Split split;
   split.from = topic;
   if (static_cast<int64_t>(judge.totals.size()) < least_documents) return split;
-  const Halves halves = fitted_halves(fitted, sample, alpha, seed, round, topic);
+  const RandomStream random(seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(topic));
+  const Halves halves = fitted_halves(fitted, words.words.size(), sample, alpha, random);
   if (halves.first.empty()) return split;
 
-  std::vector<double> none(static_cast<size_t>(sample.words)), whole = none;
+  std::vector<double> none(words.words.size()), whole = none;
   Sharing(fitted, alpha).add_words(none, whole);
   Sharing of_judge(judge, alpha);
   of_judge.update(halves, updates_of_judge);
@@ -346,13 +363,14 @@ Split split_of(int64_t topic, const TopicSample& sample, uint64_t seed, int64_t 
 
   Sharing of_fitted(fitted, alpha);
   of_fitted.update(halves, updates_of_judge);
-  std::vector<double> first(static_cast<size_t>(sample.words)), both = first;
+  std::vector<double> first(words.words.size()), both = first;
   of_fitted.add_words(first, both);
   of_judge.add_words(first, both);
   split.stays_of_others = sum_of(first) / sum_of(both);
-  split.stays = first;
-  for (size_t v = 0; v < first.size(); ++v) {
-    split.stays[v] = both[v] > 0 ? std::clamp(first[v] / both[v], 0.0, 1.0) : split.stays_of_others;
+  split.stays.assign(static_cast<size_t>(sample.words), split.stays_of_others);
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (!(both[i] > 0)) continue;
+    split.stays[static_cast<size_t>(words.words[i])] = std::clamp(first[i] / both[i], 0.0, 1.0);
   }
   return split;
 }

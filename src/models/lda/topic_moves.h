@@ -1,5 +1,5 @@
 #pragma once
-// Moves out of a local optimum, judged by a sample of documents (README.md section 11): two topics are merged where
+// Moves out of a local optimum, judged by a sample of documents (README.md section 10): two topics are merged where
 // that costs the bound little, and the place that becomes free takes half of a topic that holds two.
 
 #include <cstdint>
