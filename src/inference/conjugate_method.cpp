@@ -204,35 +204,49 @@ void set_tolerance(ConjugateMethod& method, const Request& request) {
   method.tolerance = method.options.real("tolerance");
 }
 
+/// Whether the run makes moves that the model finds in a sample: T falls to 1 in steps that have no bound by which to
+/// judge a trial.
+bool makes_moves_of_sample(const ConjugateMethod& method, const Request& request) {
+  const bool from_hot = request.all.is_auto("temperature_start") || request.all.real("temperature_start") > 1;
+  return request.defaults.moves_of_sample && !method.full_steps && !request.fed() && method.temperature->falls() &&
+         from_hot && method.options.used("step_size") == "robbins_monro";
+}
+
+/// Error for moves that are asked for and cannot be made.
+void require_moves(const Request& request, bool of_trials, bool of_sample) {
+  const std::string& moves = request.all.text("moves");
+  if (of_trials || (of_sample && moves == "on")) return;
+  const auto refuse = [](const char* why) { throw Error(VTEMPER_ERROR_UNSUPPORTED, why); };
+  if (request.proposes_moves) {
+    refuse(
+        "option moves is for steps over all rows of the optimizer's data, with step_size full: other steps have "
+        "no bound by which to judge a trial");
+  }
+  if (of_sample) {
+    refuse(
+        "option moves extra is for steps over all rows of the optimizer's data; moves that are found in a sample "
+        "of them need no trials, so moves can only be on or off");
+  }
+  if (request.defaults.moves_of_sample) {
+    refuse(
+        "option moves is for annealing by minibatches of the optimizer's data, whose temperature falls to 1, where "
+        "it is on by default");
+  }
+  refuse("option moves is for models that propose moves, as mixtures and hidden_markov do; use restarts here");
+}
+
 void set_moves(ConjugateMethod& method, const Request& request) {
   const OptionValues& all = request.all;
   const std::string& moves = all.text("moves");
-  const bool can_move = method.full_steps && request.proposes_moves;
-  const bool can_sample = request.defaults.moves_of_sample && !method.full_steps && !request.fed() &&
-                          method.temperature->falls() && method.options.used("step_size") == "robbins_monro";
-  if (((moves == "on" || moves == "extra") && !can_move && !can_sample) || (moves == "extra" && can_sample)) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        request.proposes_moves
-            ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
-              "steps have no bound by which to judge a trial"
-        : can_sample
-            ? "option moves extra is for steps over all rows of the optimizer's data; moves that are found in "
-              "a sample of them need no trials, so moves can only be on or off"
-        : request.defaults.moves_of_sample
-            ? "option moves is for annealing by minibatches of the optimizer's data, whose temperature falls "
-              "to 1, where it is on by default"
-            : "option moves is for models that propose moves, as mixtures and hidden_markov do; use restarts "
-              "here");
-  }
-  method.moves_of_sample = can_sample && moves != "off";
-  method.moves = can_move && moves != "off";
+  const bool of_trials = method.full_steps && request.proposes_moves;
+  const bool of_sample = makes_moves_of_sample(method, request);
+  if (moves == "on" || moves == "extra") require_moves(request, of_trials, of_sample);
+  method.moves = of_trials && moves != "off";
+  method.moves_of_sample = of_sample && moves != "off";
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
   method.open_end = (moves == "extra" || !length_is_given) && !request.by_time();
-  method.options.use("moves", method.moves_of_sample ? "on"
-                              : !method.moves        ? "off"
-                              : method.open_end      ? "extra"
-                                                     : "on");
+  const bool extra = method.moves && method.open_end;
+  method.options.use("moves", extra ? "extra" : method.moves || method.moves_of_sample ? "on" : "off");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr const char* tensor = "optimizer.move_rounds";
 void MoveRounds::prepare(SampledMoves& model, bool cold, bool was_hot, int64_t iteration, int threads) {
   due_ = wanted() && cold && (was_hot || (next_ > 0 && iteration == next_));
   found_ = due_ ? model.find_moves(*sample_, threads, seed_, iteration) : 0;
-  if (due_ && was_hot) round_ = 0;
+  first_ = was_hot;
 }
 
 void MoveRounds::make(SampledMoves& model, int64_t iteration) noexcept {
@@ -22,7 +22,7 @@ void MoveRounds::make(SampledMoves& model, int64_t iteration) noexcept {
   due_ = false;
   if (found_ > 0) model.make_moves();
   made_ += found_;
-  ++round_;
+  round_ = first_ ? 1 : round_ + 1;
   next_ = found_ > 0 && round_ < most_rounds ? iteration + between_rounds : 0;
 }
 
@@ -45,12 +45,11 @@ bool MoveRounds::restore(const ContainerReader& reader) {
   return true;
 }
 
-std::shared_ptr<const Data> sample_for_moves(SampledMoves& model, const std::shared_ptr<const Data>& data,
-                                             int64_t largest_start) {
+std::shared_ptr<const Data> sample_for_moves(const SampledMoves& model, const std::shared_ptr<const Data>& data,
+                                             int64_t most_shared) {
   const int64_t wanted = model.sample_rows(*data);
   if (wanted == 0 || data->rows() <= wanted) return wanted == 0 ? nullptr : data;
-  // As from the rows that the ranks of a group share before the first step, so that a group makes the same moves.
-  const int64_t shared = std::min(data->rows(), largest_start);
+  const int64_t shared = std::min(data->rows(), most_shared);
   const auto spread = [](int64_t i, int64_t all, int64_t count) {
     return static_cast<int64_t>(static_cast<double>(i) * (static_cast<double>(all) / static_cast<double>(count)));
   };

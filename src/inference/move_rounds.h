@@ -34,12 +34,14 @@ class MoveRounds {
   int64_t round_ = 0;  ///< rounds since T has fallen to 1
   int64_t next_ = 0;   ///< the step of the next round; 0: none
   int64_t made_ = 0;
-  int64_t found_ = 0;  ///< in the round of this step
-  bool due_ = false;   ///< this step has a round
+  int64_t found_ = 0;   ///< in the round of this step
+  bool due_ = false;    ///< this step has a round,
+  bool first_ = false;  ///< the first one at T = 1
 };
 
-/// The rows of the sample: all rows if they suffice. `rows`: of the whole corpus, of which `data` may be a sample.
-std::shared_ptr<const Data> sample_for_moves(SampledMoves& model, const std::shared_ptr<const Data>& data,
-                                             int64_t largest_start);
+/// Rows spread evenly over the data, all of them if they suffice; NULL if the model finds no moves. They are the rows
+/// that a group finds in the `most_shared` rows which its ranks share before the first step.
+std::shared_ptr<const Data> sample_for_moves(const SampledMoves& model, const std::shared_ptr<const Data>& data,
+                                             int64_t most_shared);
 
 }  // namespace vtemper

@@ -102,7 +102,7 @@ struct MethodDefaults {
   double few_rows = 0;           ///< with fewer rows, few_rows / rows times as many coolings, but at most 4 times
   bool reheats = false;          ///< a minibatch run limited by time may have further coolings,
   double reheat_length = 1;      ///< each of them this many times as long as the first
-  bool moves_of_sample = false;  ///< the model may have the facet SampledMoves
+  bool moves_of_sample = false;  ///< moves are found by the facet SampledMoves
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows
   double temperature_steps = 0;                   ///< length of a schedule of full steps; 0: a share of the run

@@ -177,6 +177,7 @@ class Lda final : public ConjugateModel,
   int64_t first_topics_for(double tokens, double documents) const {
     return settings_.initial_topics.value_or(initial_topics(settings_.topics, tokens, documents));
   }
+  bool has_moves() const;
   bool may_learn_alpha() const { return settings_.learn_alpha.value_or(true); }
   bool learns_alpha_from(const LocalTemperature& temperature) const;
   const Real* share_of_each(const Real* gamma, Real* out) const;

@@ -79,7 +79,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
     defaults.reheat_length = 2;  // all topics must separate again, in the first cooling only few of them
   }
   defaults.reheats = true;
-  defaults.moves_of_sample = true;
+  defaults.moves_of_sample = has_moves();
   defaults.temperature_entropy = "natural_parameters";
   defaults.perturbation_local = true;
   if (settings_.point) defaults.step_size_metric = "identity";

@@ -75,11 +75,14 @@ void assign_tokens(const std::vector<double>& gamma, const std::vector<double>& 
 }  // namespace
 
 template <class Real>
+bool Lda<Real>::has_moves() const {
+  return settings_.topics >= 3 && settings_.topics <= most_topics && settings_.eta.size() == 1 &&
+         settings_.parameters_folder.empty();
+}
+
+template <class Real>
 int64_t Lda<Real>::sample_rows(const Data& data) const {
-  if (settings_.topics < 3 || settings_.topics > most_topics || settings_.eta.size() != 1 || group_ ||
-      !settings_.parameters_folder.empty()) {
-    return 0;
-  }
+  if (!has_moves() || group_) return 0;
   const double length = static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double affordable = most_entries / std::max(length, 1.0);
   return static_cast<int64_t>(
