@@ -21,8 +21,8 @@ TextRequest text_request(const Arguments* arguments, const char* path);
 /** Exits with EXIT_USAGE if a text option was given without --text, or --format or --vocabulary with it. */
 void text_options_check(const Arguments* arguments);
 
-/** The first given option that says what data are read and how (--text, --format, --transpose, --heldout); NULL if there is none.
- * For commands that may have no data, after text_options_check. */
+/** The first given option that says what data are read and how (--text, --format, --transpose, --heldout); NULL if
+ * there is none. For commands that may have no data, after text_options_check. */
 const char* reading_option(const Arguments* arguments);
 
 #ifdef __cplusplus

@@ -347,7 +347,8 @@ void test_forged_repeats_and_weights(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {"row 2, column 1", "twice"}, [&] { data_verify(*repeated); });
   forged.columns = "1";
   const DataPointer narrow = data_read(forged.write(folder), "auto");
-  assert_refused(VTEMPER_ERROR_FORMAT, {"row 0 has 2 entries", "there is only 1 column"}, [&] { data_verify(*narrow); });
+  assert_refused(VTEMPER_ERROR_FORMAT, {"row 0 has 2 entries", "there is only 1 column"},
+                 [&] { data_verify(*narrow); });
   forged = Forged();
   forged.weights = {1, -2, NAN};
   const DataPointer weighted = data_read(forged.write(folder), "auto");
