@@ -1,6 +1,6 @@
-// Moves of topics (models/lda/README.md section 10): topics of very unequal sizes are found, which annealing alone merges; a
-// move raises a plain bound; it loses no token; runs that make moves give the same bits through checkpoints, on
-// several threads and on several ranks.
+// Moves of topics (models/lda/README.md section 10): topics of very unequal sizes are found, which annealing alone
+// merges; a move raises a plain bound; it loses no token; runs that make moves give the same bits through
+// checkpoints, on several threads and on several ranks.
 
 #include <algorithm>
 #include <cmath>
