@@ -257,6 +257,8 @@ class Lda final : public ConjugateModel,
                       const Visit& visit) const;
   template <class Visit>
   void for_each_gamma(const Data& data, const LocalSettings& settings, const Visit& visit) const;
+  /// beta of the words [words x K].
+  std::vector<double> probabilities_of(const std::vector<int32_t>& words) const;
   /// gamma of all documents [documents x K], as a step at T = 1 finds them.
   std::vector<double> gammas_of(const Data& data, int threads) const;
 };

@@ -90,6 +90,18 @@ int64_t Lda<Real>::sample_rows(const Data& data) const {
 }
 
 template <class Real>
+std::vector<double> Lda<Real>::probabilities_of(const std::vector<int32_t>& words) const {
+  std::vector<double> beta;
+  beta.reserve(words.size() * static_cast<size_t>(settings_.topics));
+  Spare spare;
+  for (const int32_t word : words) {
+    for (int64_t k = 0; k < settings_.topics; ++k)
+      beta.push_back(topics_->lambda(k, word, spare) / topics_->total(k));
+  }
+  return beta;
+}
+
+template <class Real>
 int64_t Lda<Real>::find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) {
   found_moves_.clear();
   if (!topics_ || growing()) return 0;
@@ -99,14 +111,7 @@ int64_t Lda<Real>::find_moves(const Data& sample, int threads, uint64_t seed, in
   documents.topics.resize(width);
   documents.alpha = settings_.alpha;
   documents.eta = topics_->eta(0, 0);
-  std::vector<double> beta(words.size() * width);
-  Spare spare;
-  for (size_t v = 0; v < words.size(); ++v) {
-    for (int64_t k = 0; k < settings_.topics; ++k) {
-      beta[v * width + static_cast<size_t>(k)] = topics_->lambda(k, words[v], spare) / topics_->total(k);
-    }
-  }
-  assign_tokens(gammas_of(sample, threads), beta, documents);
+  assign_tokens(gammas_of(sample, threads), probabilities_of(words), documents);
   found_moves_ = find_topic_moves(documents, threads, seed, round);
   for (TopicMove& move : found_moves_) {
     std::vector<double> stays(static_cast<size_t>(columns()), move.stays_of_others);

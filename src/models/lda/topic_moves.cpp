@@ -131,11 +131,9 @@ double cost_of(const Merger& merger, const TopicSample& sample, const std::vecto
 
 std::vector<Merger> mergers_of(const TopicSample& sample, int threads) {
   std::vector<std::vector<double>> words, logs;
-  for (const TopicTokens& topic : sample.topics) {
-    words.push_back(tokens_of_words(sample, topic));
-    logs.push_back(log_probabilities(words.back(), sample));
-  }
+  for (const TopicTokens& topic : sample.topics) words.push_back(tokens_of_words(sample, topic));
   std::vector<Merger> mergers = similar_pairs(words);
+  for (const std::vector<double>& tokens : words) logs.push_back(log_probabilities(tokens, sample));
   parallel_for(threads, static_cast<int64_t>(mergers.size()), [&](int64_t i, int) {
     Merger& merger = mergers[static_cast<size_t>(i)];
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
