@@ -22,7 +22,7 @@ constexpr int64_t most_topics = 250;
 /// Smaller shares of a word's tokens are left out.
 constexpr double least_tokens = 0.01;
 
-/// The words of the sample get numbers in the order in which they occur; of_word: the words [words of the sample].
+/// Its words get numbers in the order in which they occur; of_number: the words by these numbers.
 TopicSample read_sample(const Data& sample, int64_t columns, std::vector<int32_t>& of_number) {
   TopicSample out;
   out.documents = sample.rows();
