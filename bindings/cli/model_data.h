@@ -13,8 +13,7 @@ extern "C" {
 
 /** Reads `path` as the arguments say (--format and --transpose, or --text with its options) and maps its columns to
  * those of the model, which was read from `model_path`. Words unknown to the model are dropped, and counted on stderr
- * unless
- * --quiet. */
+ * unless --quiet. */
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts);
 

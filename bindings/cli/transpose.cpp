@@ -107,9 +107,10 @@ vtemper_data* read_as_asked(const Arguments* arguments, const char* path, const 
 }
 
 vtemper_data* divide_as_asked(const Arguments* arguments, const char* path, const char* vocabulary) {
-  if (rank_count() > 1 && argument(arguments, "transpose") != nullptr) {
+  const char* const format = argument(arguments, "format");
+  if (argument(arguments, "transpose") == nullptr) return ranks_read(path, format, vocabulary);
+  if (rank_count() > 1) {
     fail_usage("what --transpose turns is not divided over ranks: convert it by vtemper convert --transpose");
   }
-  if (rank_count() > 1) return ranks_read(path, argument(arguments, "format"), vocabulary);
-  return read_as_asked(arguments, path, vocabulary);
+  return read_transposed(path, format, vocabulary);
 }

@@ -188,6 +188,10 @@ struct Aligned {
 /// sequence that the reference lacks, because dropping it would change the sequence.
 Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
+/// Place i of `count` rows that are spread evenly over `rows` rows.
+inline int64_t spread_row(int64_t i, int64_t rows, int64_t count) {
+  return static_cast<int64_t>(static_cast<double>(i) * (static_cast<double>(rows) / static_cast<double>(count)));
+}
 /// Rows first .. first + count without a copy; they keep their row numbers.
 DataPointer data_slice(const Data& data, int64_t first, int64_t count);
 /// Declares the rows to be a part of a corpus of `corpus_rows` rows, starting at its row `first_row`; if they are the

@@ -212,7 +212,7 @@ DataPointer data_sample(const Data& spread, int64_t max_rows) {
   group.run_locally({"a sample of the rows", 0}, [&] {
     std::vector<double> numbers;
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t row = static_cast<int64_t>(static_cast<double>(i) * share) - spread.part.first;
+      const int64_t row = spread_row(i, all, count) - spread.part.first;
       if (row >= 0 && row < spread.rows()) add_row(spread, row, share, numbers);
     }
     const char* begin = reinterpret_cast<const char*>(numbers.data());

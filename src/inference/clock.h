@@ -62,6 +62,11 @@ struct Clock {
   }
   /// Default length of the annealing.
   double annealed_length() const { return vtemper::annealed_length(expected_steps()); }
+  int64_t completed_coolings() const {
+    if (planned) return planned->cooling;
+    const int64_t length = std::max<int64_t>(steps_total / coolings, 1);
+    return std::min(iteration / length, coolings - 1);
+  }
   /// The current cooling as a separate run, which schedules and step sizes follow. If the steps cannot be divided
   /// evenly among the coolings, the remaining ones are further steps of the last cooling.
   Clock of_cooling() const {
@@ -72,20 +77,16 @@ struct Clock {
       begin = planned->begin;
       view.steps_total = planned->end > 0 ? planned->end - begin : steps_total;
     } else if (coolings > 1 && steps_total >= coolings) {
-      const int64_t length = steps_total / coolings;
-      begin = std::min(iteration / length, coolings - 1) * length;
-      view.steps_total = length;
+      view.steps_total = steps_total / coolings;
+      begin = completed_coolings() * view.steps_total;
     }
     view.iteration -= begin;
     view.reheated = begin > 0;
     if (view.reheated && view.iteration == 0) view.last_inverse = 0;
     return view;
   }
-  /// Whether the current cooling is the last one that is planned.
-  bool in_last_cooling() const {
-    return planned || coolings < 2 || steps_total < coolings ||
-           iteration >= (coolings - 1) * (steps_total / coolings);
-  }
+  /// Whether no further cooling is planned.
+  bool in_last_cooling() const { return planned || completed_coolings() == coolings - 1; }
   /// Completed share of the default annealing; 1 from the plain steps on.
   double annealed_share() const { return planned ? planned->annealed : share_of(annealed_length()); }
 };

@@ -55,9 +55,10 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   choose_exchange(fit->table_statistics() != nullptr);
   divided = conjugate->divided_table();
   // Data of which this machine knows a part only have no sample.
+  const bool knows_corpus = group != nullptr || own_part.rows == 0 || own_part.corpus;
   const std::shared_ptr<const Data> known = common.rows ? common.rows : own_part.corpus ? own_part.corpus : data;
-  if (method.moves_of_sample && (group != nullptr || own_part.rows == 0 || own_part.corpus)) {
-    move_rounds.begin(sample_for_moves(*conjugate->sampled_moves(), known, max_start_rows), seed);
+  if (method.moves_of_sample && knows_corpus && conjugate->sampled_moves()->sample_rows(*known) > 0) {
+    move_rounds.begin(known, seed);
   }
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (required.natural_gradient && fit->natural_gradient() == nullptr) {

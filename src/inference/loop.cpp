@@ -206,9 +206,8 @@ Batch Optimizer::State::spread_batch(int64_t from, int64_t count) {
   const int64_t size = std::min(run.batch_size, count - from);
   if (count >= data->rows()) return {data.get(), nullptr, from, size};
   spread_rows.resize(static_cast<size_t>(size));
-  const double distance = static_cast<double>(data->rows()) / static_cast<double>(count);
   for (int64_t i = 0; i < size; ++i) {
-    spread_rows[static_cast<size_t>(i)] = static_cast<int64_t>(static_cast<double>(from + i) * distance);
+    spread_rows[static_cast<size_t>(i)] = spread_row(from + i, data->rows(), count);
   }
   return {data.get(), spread_rows.data(), 0, size};
 }

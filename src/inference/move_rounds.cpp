@@ -1,5 +1,7 @@
 #include "inference/move_rounds.h"
 
+#include "inference/together.h"
+
 namespace vtemper {
 
 namespace {
@@ -9,11 +11,25 @@ constexpr int64_t most_rounds = 3;
 constexpr int64_t between_rounds = 10;
 constexpr const char* tensor = "optimizer.move_rounds";
 
+/// All rows if they are at most `count`, otherwise so many that are spread evenly.
+std::shared_ptr<const Data> some_rows(const std::shared_ptr<const Data>& data, int64_t count) {
+  if (data->rows() <= count) return data;
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < count; ++i) rows.push_back(spread_row(i, data->rows(), count));
+  return data_select(*data, rows.data(), count);
+}
+
+/// From the rows that the ranks of a group share before the first step, so that a group makes the same moves.
+std::shared_ptr<const Data> sample_of(const std::shared_ptr<const Data>& data, const SampledMoves& model) {
+  const std::shared_ptr<const Data> shared = some_rows(data, max_start_rows);
+  return some_rows(shared, model.sample_rows(*shared));
+}
+
 }  // namespace
 
 void MoveRounds::prepare(SampledMoves& model, bool cold, bool was_hot, int64_t iteration, int threads) {
-  due_ = wanted() && cold && (was_hot || (next_ > 0 && iteration == next_));
-  found_ = due_ ? model.find_moves(*sample_, threads, seed_, iteration) : 0;
+  due_ = cold && (was_hot || (next_ > 0 && iteration == next_));
+  found_ = due_ ? model.find_moves(*sample_of(rows_, model), threads, seed_, iteration) : 0;
   first_ = was_hot;
 }
 
@@ -43,19 +59,6 @@ bool MoveRounds::restore(const ContainerReader& reader) {
   next_ = integers[1];
   made_ = integers[2];
   return true;
-}
-
-std::shared_ptr<const Data> sample_for_moves(const SampledMoves& model, const std::shared_ptr<const Data>& data,
-                                             int64_t most_shared) {
-  const int64_t wanted = model.sample_rows(*data);
-  if (wanted == 0 || data->rows() <= wanted) return wanted == 0 ? nullptr : data;
-  const int64_t shared = std::min(data->rows(), most_shared);
-  const auto spread = [](int64_t i, int64_t all, int64_t count) {
-    return static_cast<int64_t>(static_cast<double>(i) * (static_cast<double>(all) / static_cast<double>(count)));
-  };
-  std::vector<int64_t> rows;
-  for (int64_t i = 0; i < wanted; ++i) rows.push_back(spread(spread(i, shared, wanted), data->rows(), shared));
-  return data_select(*data, rows.data(), wanted);
 }
 
 }  // namespace vtemper

@@ -10,9 +10,9 @@ namespace vtemper {
 
 class MoveRounds {
  public:
-  /// `sample`: NULL if no moves are wanted.
-  void begin(std::shared_ptr<const Data> sample, uint64_t seed) {
-    sample_ = std::move(sample);
+  /// `rows`: from which the sample is taken; NULL if no moves are wanted.
+  void begin(std::shared_ptr<const Data> rows, uint64_t seed) {
+    rows_ = std::move(rows);
     seed_ = seed;
   }
   /// Finds the moves of the step if a round is due: the step is at T = 1 and the last one was hotter, or the
@@ -21,7 +21,7 @@ class MoveRounds {
   /// Makes them, at the end of the step.
   void make(SampledMoves& model, int64_t iteration) noexcept;
   int64_t made() const { return made_; }  ///< number of moves
-  bool wanted() const { return sample_ != nullptr; }
+  bool wanted() const { return rows_ != nullptr; }
   void forget() { round_ = next_ = made_ = found_ = 0; }
 
   void save(ContainerWriter& writer) const;
@@ -29,7 +29,7 @@ class MoveRounds {
   bool restore(const ContainerReader& reader);
 
  private:
-  std::shared_ptr<const Data> sample_;
+  std::shared_ptr<const Data> rows_;
   uint64_t seed_ = 0;
   int64_t round_ = 0;  ///< rounds since T has fallen to 1
   int64_t next_ = 0;   ///< the step of the next round; 0: none
@@ -38,10 +38,5 @@ class MoveRounds {
   bool due_ = false;    ///< this step has a round,
   bool first_ = false;  ///< the first one at T = 1
 };
-
-/// Rows spread evenly over the data, all of them if they suffice; NULL if the model finds no moves. They are the rows
-/// that a group finds in the `most_shared` rows which its ranks share before the first step.
-std::shared_ptr<const Data> sample_for_moves(const SampledMoves& model, const std::shared_ptr<const Data>& data,
-                                             int64_t most_shared);
 
 }  // namespace vtemper

@@ -52,16 +52,25 @@ def fit(data, topics, seed, options):
     return model, time.process_time() - start, made
 
 
-def halved(counts, seed):
-    """The two halves of the documents' words."""
-    return library.vtemper.Data(counts).split_counts(0.5, seed)
-
-
-def report(label, results, of):
-    cells = ["%s%.4f, %.1f s%s" % ("%.1f of %d, " % (numpy.mean([r[0] for r in rows]), of) if of else "", numpy.mean([r[1] for r in rows]),
-                                   numpy.mean([r[2] for r in rows]), ", %.1f made" % numpy.mean([r[3] for r in rows]) if name == "default" else "")
-             for name, rows in results.items()]
+def compare(label, fits, topics, problems):
+    """Fits each of the problems (seed, training documents, halves of others, true topics or None) and prints the means."""
+    results = {name: [] for name, _ in fits}
+    for seed, data, halves, truth in problems:
+        for name, options in fits:
+            model, seconds, made = fit(data, topics, seed, options)
+            results[name].append((0 if truth is None else found(model, truth), library.evaluate(model, *halves), seconds, made, truth is None))
+    cells = []
+    for name, rows in results.items():
+        of_truth, score, seconds, made, unknown = numpy.mean(rows, axis=0)
+        cells.append(("" if unknown else "%.1f of %d, " % (of_truth, topics)) + "%.4f, %.1f s" % (score, seconds)
+                     + (", %.1f made" % made if name == "default" else ""))
     print("| %s | %s |" % (label, " | ".join(cells)), flush=True)
+
+
+def drawn_problems(documents, words, topics, length, ratio, seeds):
+    for seed in range(1, seeds + 1):
+        counts, truth = drawn(documents + 500, words, topics, length, ratio, seed)
+        yield seed, library.vtemper.Data(counts[:documents]), library.vtemper.Data(counts[documents:]).split_counts(0.5, 1), truth
 
 
 def main():
@@ -75,25 +84,12 @@ def main():
     print("| documents, V, K, words, ratio | %s |" % " | ".join(name for name, _ in FITS))
     print("|---|" + "---|" * len(FITS))
     for place in arguments.sets if arguments.sets is not None else range(len(SETS)):
-        documents, words, topics, length, ratio = SETS[place]
-        results = {name: [] for name, _ in FITS}
-        for seed in range(1, arguments.seeds + 1):
-            counts, truth = drawn(documents + 500, words, topics, length, ratio, seed)
-            data, halves = library.vtemper.Data(counts[:documents]), halved(counts[documents:], 1)
-            for name, options in FITS:
-                model, seconds, made = fit(data, topics, seed, options)
-                results[name].append((found(model, truth), library.evaluate(model, *halves), seconds, made))
-        report("%d, %d, %d, %d, %g" % SETS[place], results, topics)
+        compare("%d, %d, %d, %d, %g" % SETS[place], FITS, SETS[place][2], drawn_problems(*SETS[place], arguments.seeds))
     for name in arguments.real:
         train, halves = library.text_set(arguments.data, name, validation=0.05)
         for topics in arguments.topics:
-            results = {}
-            for label, options in FITS[:2]:
-                results[label] = []
-                for seed in range(1, arguments.seeds + 1):
-                    model, seconds, made = fit(train, topics, seed, options)
-                    results[label].append((0, library.evaluate(model, *halves), seconds, made))
-            report("%s, K = %d" % (name, topics), results, 0)
+            problems = [(seed, train, halves, None) for seed in range(1, arguments.seeds + 1)]
+            compare("%s, K = %d" % (name, topics), FITS[:2], topics, problems)
 
 
 if __name__ == "__main__":

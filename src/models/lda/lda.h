@@ -163,7 +163,7 @@ class Lda final : public ConjugateModel,
     std::unique_ptr<Topics<Real>> topics;  ///< if it splits them; those that it merges can be drawn again
   };
   std::optional<BeforeStart> before_start_;  ///< while start_fit may be undone
-  std::vector<TopicMove> found_moves_;       ///< stays: [V]
+  std::vector<TopicMove> found_moves_;       ///< with the shares of all words [V]
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/scalar_functions.h"
 #include "models/lda/lda.h"
 #include "models/lda/topic_moves.h"
 #include "models/lda/work.h"
@@ -114,9 +113,9 @@ int64_t Lda<Real>::find_moves(const Data& sample, int threads, uint64_t seed, in
   assign_tokens(gammas_of(sample, threads), probabilities_of(words), documents);
   found_moves_ = find_topic_moves(documents, threads, seed, round);
   for (TopicMove& move : found_moves_) {
-    std::vector<double> stays(static_cast<size_t>(columns()), move.stays_of_others);
-    for (size_t v = 0; v < words.size(); ++v) stays[static_cast<size_t>(words[v])] = move.stays[v];
-    move.stays = std::move(stays);
+    std::vector<double> stays(static_cast<size_t>(columns()), move.split.stays_of_others);
+    for (size_t v = 0; v < words.size(); ++v) stays[static_cast<size_t>(words[v])] = move.split.stays[v];
+    move.split.stays = std::move(stays);
   }
   return static_cast<int64_t>(found_moves_.size());
 }
@@ -126,8 +125,8 @@ void Lda<Real>::make_moves() noexcept {
   for (const TopicMove& move : found_moves_) {
     topics_->apply(move);
     if (!learns_alpha_) continue;
-    const auto slot = static_cast<size_t>(move.slot), from = static_cast<size_t>(move.from);
-    settings_.alpha[static_cast<size_t>(move.into)] += settings_.alpha[slot];
+    const auto slot = static_cast<size_t>(move.merger.slot), from = static_cast<size_t>(move.split.from);
+    settings_.alpha[static_cast<size_t>(move.merger.into)] += settings_.alpha[slot];
     settings_.alpha[from] /= 2;
     settings_.alpha[slot] = settings_.alpha[from];
   }

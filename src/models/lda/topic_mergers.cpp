@@ -1,7 +1,6 @@
 #include "models/lda/topic_mergers.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "kernels/scalar_functions.h"
 #include "support/threads.h"
@@ -24,7 +23,7 @@ std::vector<double> tokens_of_words(const TopicSample& sample, const TopicTokens
 }
 
 /// The pairs of topics whose words are the most alike (Bhattacharyya coefficient).
-std::vector<TopicMerger> similar_pairs(const std::vector<std::vector<double>>& words) {
+std::vector<Merger> similar_pairs(const std::vector<std::vector<double>>& words) {
   const auto topics = static_cast<int64_t>(words.size());
   std::vector<std::vector<double>> roots(words.size());
   for (size_t k = 0; k < words.size(); ++k) {
@@ -32,24 +31,22 @@ std::vector<TopicMerger> similar_pairs(const std::vector<std::vector<double>>& w
     roots[k] = words[k];
     for (double& x : roots[k]) x = total > 0 ? std::sqrt(x / total) : 0;
   }
-  std::vector<TopicMerger> pairs;
+  const auto limit = static_cast<size_t>(pairs_per_topic * topics);
+  std::vector<Merger> pairs;
   for (int64_t i = 0; i < topics; ++i) {
     for (int64_t j = 0; j < i; ++j) {
       const auto& a = roots[static_cast<size_t>(i)];
       const auto& b = roots[static_cast<size_t>(j)];
-      pairs.push_back({-kernels::table<double>().dot(a.data(), b.data(), static_cast<int64_t>(a.size())), i, j});
+      const double alike = kernels::table<double>().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
+      keep_cheapest(pairs, {-alike, i, j}, limit);
     }
   }
-  std::sort(pairs.begin(), pairs.end(), [](const TopicMerger& a, const TopicMerger& b) {
-    return std::tie(a.cost, a.slot, a.into) < std::tie(b.cost, b.slot, b.into);
-  });
-  pairs.resize(std::min(pairs.size(), static_cast<size_t>(pairs_per_topic * topics)));
   return pairs;
 }
 
 /// What the bound of the sample loses if the documents' tokens of both topics are those of one: in the words, in the
 /// entropy of phi and in the proportions.
-double cost_of(const TopicMerger& merger, const TopicSample& sample, const std::vector<std::vector<double>>& words,
+double cost_of(const Merger& merger, const TopicSample& sample, const std::vector<std::vector<double>>& words,
                const std::vector<std::vector<double>>& logs) {
   const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
   std::vector<double> both = words[slot];
@@ -90,20 +87,19 @@ double cost_of(const TopicMerger& merger, const TopicSample& sample, const std::
 
 }  // namespace
 
-std::vector<TopicMerger> topic_mergers(const TopicSample& sample, int threads) {
+std::vector<Merger> topic_mergers(const TopicSample& sample, int threads) {
   std::vector<std::vector<double>> words, logs;
   for (const TopicTokens& topic : sample.topics) words.push_back(tokens_of_words(sample, topic));
-  std::vector<TopicMerger> mergers = similar_pairs(words);
+  std::vector<Merger> mergers = similar_pairs(words);
   for (const std::vector<double>& tokens : words) logs.push_back(log_probabilities(tokens, sample));
   parallel_for(threads, static_cast<int64_t>(mergers.size()), [&](int64_t i, int) {
-    TopicMerger& merger = mergers[static_cast<size_t>(i)];
+    Merger& merger = mergers[static_cast<size_t>(i)];
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
       std::swap(merger.slot, merger.into);
     }
     merger.cost = cost_of(merger, sample, words, logs);
   });
-  std::stable_sort(mergers.begin(), mergers.end(),
-                   [](const TopicMerger& a, const TopicMerger& b) { return a.cost < b.cost; });
+  std::stable_sort(mergers.begin(), mergers.end(), [](const Merger& a, const Merger& b) { return a.cost < b.cost; });
   return mergers;
 }
 

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
-#include "models/lda/topic_mergers.h"
-#include "models/lda/topic_splits.h"
 #include "support/threads.h"
 
 namespace vtemper {
 
 std::vector<TopicMove> find_topic_moves(const TopicSample& sample, int threads, uint64_t seed, int64_t round) {
-  /// A move is made if the bound gains so much per token of the sample.
+  // A move is made if the bound gains so much per token of the sample.
   constexpr double min_gain = 2e-3;
-  const std::vector<TopicMerger> mergers = topic_mergers(sample, threads);
+  const std::vector<Merger> mergers = topic_mergers(sample, threads);
   std::vector<TopicSplit> splits(sample.topics.size());
   parallel_for(threads, static_cast<int64_t>(splits.size()),
                [&](int64_t k, int) { splits[static_cast<size_t>(k)] = split_topic(k, sample, seed, round); });
@@ -21,14 +19,14 @@ std::vector<TopicMove> find_topic_moves(const TopicSample& sample, int threads, 
   std::vector<char> taken(sample.topics.size());
   const auto is_free = [&](int64_t k) { return taken[static_cast<size_t>(k)] == 0; };
   std::vector<TopicMove> moves;
-  for (const TopicMerger& merger : mergers) {
+  for (const Merger& merger : mergers) {
     if (!is_free(merger.slot) || !is_free(merger.into)) continue;
     const auto split = std::find_if(splits.begin(), splits.end(), [&](const TopicSplit& one) {
       return is_free(one.from) && one.from != merger.slot && one.from != merger.into;
     });
     if (split == splits.end() || !(split->gain > 0 && split->gain - merger.cost > min_gain * sample.tokens)) break;
     for (const int64_t k : {merger.slot, merger.into, split->from}) taken[static_cast<size_t>(k)] = 1;
-    moves.push_back({merger.slot, merger.into, split->from, std::move(split->stays), split->stays_of_others});
+    moves.push_back({merger, std::move(*split)});
   }
   return moves;
 }

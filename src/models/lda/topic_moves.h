@@ -2,15 +2,15 @@
 // Moves out of a local optimum, judged by a sample of documents (README.md section 10): two topics are merged where
 // that costs the bound little, and the place that becomes free takes half of a topic that holds two.
 
-#include "models/lda/topic_sample.h"
+#include "models/lda/topic_mergers.h"
+#include "models/lda/topic_splits.h"
 
 namespace vtemper {
 
-/// Topic `slot` is merged into `into`; then it takes the tokens of `from` that do not stay there.
+/// The merger's slot takes the tokens that do not stay in the topic that is split.
 struct TopicMove {
-  int64_t slot = 0, into = 0, from = 0;
-  std::vector<double> stays;     ///< [words] share of each word's tokens in `from` that stay
-  double stays_of_others = 0.5;  ///< of words that are not in the sample
+  Merger merger;
+  TopicSplit split;
 };
 
 /// Moves that raise the bound of the sample, no two of which share a topic. `seed`, `round`: of the random starts

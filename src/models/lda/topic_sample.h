@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "kernels/dispatch.h"
@@ -33,9 +34,7 @@ inline double x_log_x(double x) {
 }
 
 inline double sum_of(const std::vector<double>& x) {
-  double sum = 0;
-  for (const double value : x) sum += value;
-  return sum;
+  return std::accumulate(x.begin(), x.end(), 0.0);
 }
 
 inline void log_gamma_of(std::vector<double>& values) {

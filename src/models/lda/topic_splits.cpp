@@ -1,6 +1,7 @@
 #include "models/lda/topic_splits.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/scalar_functions.h"
 #include "support/random_streams.h"
@@ -25,10 +26,11 @@ struct TopicDocuments {
   std::vector<double> weights;  ///< [documents]
   std::vector<double> totals;   ///< [documents] tokens
 
-  double weighted_tokens() const {
-    double sum = 0;
-    for (size_t d = 0; d < totals.size(); ++d) sum += weights[d] * totals[d];
-    return sum;
+  double weighted_tokens(size_t entry) const { return weights[static_cast<size_t>(document[entry])] * tokens[entry]; }
+  double all_tokens() const { return std::inner_product(weights.begin(), weights.end(), totals.begin(), 0.0); }
+  /// Adds the tokens of each word.
+  void add_words(std::vector<double>& out) const {
+    for (size_t i = 0; i < tokens.size(); ++i) out[static_cast<size_t>(word[i])] += weighted_tokens(i);
   }
 };
 
@@ -127,9 +129,9 @@ struct Sharing {
   double bound(const Halves& halves) const {
     double sum = 0;
     for (size_t i = 0; i < shares.size(); ++i) {
-      const auto d = static_cast<size_t>(part.document[i]), v = static_cast<size_t>(part.word[i]);
+      const auto v = static_cast<size_t>(part.word[i]);
       const double share = shares[i];
-      sum += part.weights[d] * part.tokens[i] *
+      sum += part.weighted_tokens(i) *
              (share * halves.first[v] + (1 - share) * halves.second[v] - x_log_x(share) - x_log_x(1 - share));
     }
     std::vector<double> gamma = gammas();
@@ -141,13 +143,10 @@ struct Sharing {
     return sum;
   }
 
-  /// Adds the tokens of each word in the first half, and in both.
-  void add_words(std::vector<double>& first, std::vector<double>& both) const {
+  /// Adds the tokens of each word in the first half.
+  void add_words(std::vector<double>& first) const {
     for (size_t i = 0; i < shares.size(); ++i) {
-      const auto d = static_cast<size_t>(part.document[i]), v = static_cast<size_t>(part.word[i]);
-      const double tokens = part.weights[d] * part.tokens[i];
-      first[v] += shares[i] * tokens;
-      both[v] += tokens;
+      first[static_cast<size_t>(part.word[i])] += shares[i] * part.weighted_tokens(i);
     }
   }
 };
@@ -156,8 +155,7 @@ struct Sharing {
 double bound_of_whole(const TopicDocuments& part, const std::vector<double>& probabilities, double alpha) {
   double sum = 0;
   for (size_t i = 0; i < part.tokens.size(); ++i) {
-    sum += part.weights[static_cast<size_t>(part.document[i])] * part.tokens[i] *
-           probabilities[static_cast<size_t>(part.word[i])];
+    sum += part.weighted_tokens(i) * probabilities[static_cast<size_t>(part.word[i])];
   }
   std::vector<double> gamma = part.totals;
   for (double& x : gamma) x += alpha;
@@ -166,16 +164,17 @@ double bound_of_whole(const TopicDocuments& part, const std::vector<double>& pro
   return sum;
 }
 
-Halves halves_of(const Sharing& sharing, size_t words, const TopicSample& sample) {
-  std::vector<double> first(words), second(words);
-  sharing.add_words(first, second);
-  for (size_t v = 0; v < first.size(); ++v) second[v] = std::max(second[v] - first[v], 0.0);
+/// `whole`: tokens of each word in both halves.
+Halves halves_of(const Sharing& sharing, const std::vector<double>& whole, const TopicSample& sample) {
+  std::vector<double> first(whole.size()), second(whole.size());
+  sharing.add_words(first);
+  for (size_t v = 0; v < first.size(); ++v) second[v] = std::max(whole[v] - first[v], 0.0);
   return {log_probabilities(first, sample), log_probabilities(second, sample)};
 }
 
 /// The best split of the part from random halves of its documents.
-Halves fitted_halves(const TopicDocuments& part, size_t words, const TopicSample& sample, double alpha,
-                     RandomStream random) {
+Halves fitted_halves(const TopicDocuments& part, const std::vector<double>& whole, const TopicSample& sample,
+                     double alpha, RandomStream random) {
   constexpr double leaning = 0.75;
   Halves best;
   double best_bound = -std::numeric_limits<double>::infinity();
@@ -189,7 +188,7 @@ Halves fitted_halves(const TopicDocuments& part, size_t words, const TopicSample
     sharing.count();
     Halves halves;
     for (int step = 0; step < steps; ++step) {
-      halves = halves_of(sharing, words, sample);
+      halves = halves_of(sharing, whole, sample);
       sharing.update(halves, updates);
     }
     const double bound = sharing.bound(halves);
@@ -213,22 +212,22 @@ TopicSplit split_topic(int64_t topic, const TopicSample& sample, uint64_t seed, 
   split.from = topic;
   if (static_cast<int64_t>(judge.totals.size()) < least_documents) return split;
   const RandomStream random(seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(topic));
-  const Halves halves = fitted_halves(fitted, words.words.size(), sample, alpha, random);
+  std::vector<double> both(words.words.size()), first = both;
+  fitted.add_words(both);
+  const Halves halves = fitted_halves(fitted, both, sample, alpha, random);
   if (halves.first.empty()) return split;
 
-  std::vector<double> none(words.words.size()), whole = none;
-  Sharing(fitted, alpha).add_words(none, whole);
   Sharing of_judge(judge, alpha);
   of_judge.update(halves, updates_of_judge);
-  const double gain = of_judge.bound(halves) - bound_of_whole(judge, log_probabilities(whole, sample), alpha);
-  split.gain = gain * (fitted.weighted_tokens() + judge.weighted_tokens()) / judge.weighted_tokens();
+  const double gain = of_judge.bound(halves) - bound_of_whole(judge, log_probabilities(both, sample), alpha);
+  split.gain = gain * (fitted.all_tokens() + judge.all_tokens()) / judge.all_tokens();
   if (!(split.gain > 0)) return split;
 
   Sharing of_fitted(fitted, alpha);
   of_fitted.update(halves, updates_of_judge);
-  std::vector<double> first(words.words.size()), both = first;
-  of_fitted.add_words(first, both);
-  of_judge.add_words(first, both);
+  of_fitted.add_words(first);
+  of_judge.add_words(first);
+  judge.add_words(both);
   split.stays_of_others = sum_of(first) / sum_of(both);
   split.stays.assign(static_cast<size_t>(sample.words), split.stays_of_others);
   for (size_t i = 0; i < first.size(); ++i) {

@@ -10,9 +10,8 @@ namespace vtemper {
 struct TopicSplit {
   double gain = -std::numeric_limits<double>::infinity();
   int64_t from = 0;
-  // As in TopicMove, if there is a gain.
-  std::vector<double> stays;
-  double stays_of_others = 0.5;
+  std::vector<double> stays;     ///< [words] share of each word's tokens that stays in `from`; empty without a gain
+  double stays_of_others = 0.5;  ///< of words that are not in the sample
 };
 
 /// The best split of a topic that is found from random starts, which depend on (seed, round, topic). Two topics are

@@ -175,7 +175,7 @@ class Topics {
   /// Relative change by the last blend: sum |new - old| / sum old (for words outside the batch: of their sum),
   /// computed as if share were 1. Collective if the topics are divided.
   double relative_change();
-  /// Makes a move (topic_moves.h) whose `stays` has all words [V]; all topics are parted and in memory.
+  /// Makes a move (topic_moves.h) with the shares of all words [V]; all topics are parted and in memory.
   void apply(const TopicMove& move) noexcept;
   /// lambda_k <- lambda_k + mass Dir(1_V), with an independent draw for each topic, from one random stream per word.
   void add_draw(double mass, uint64_t seed, uint64_t iteration);

@@ -89,13 +89,15 @@ double Topics<Real>::relative_change() {
 template <class Real>
 void Topics<Real>::apply(const TopicMove& move) noexcept {
   const Uninterrupted whole;
+  const Merger& merger = move.merger;
+  const TopicSplit& split = move.split;
   for (int64_t v = 0; v < words_; ++v) {
     Real* const numbers = stored_row(v);
-    numbers[move.into] += numbers[move.slot];
-    const double learned = static_cast<double>(numbers[move.from]);
-    const auto left = static_cast<Real>(learned * move.stays[static_cast<size_t>(v)]);
-    numbers[move.slot] = numbers[move.from] - left;
-    numbers[move.from] = left;
+    numbers[merger.into] += numbers[merger.slot];
+    const double learned = static_cast<double>(numbers[split.from]);
+    const auto left = static_cast<Real>(learned * split.stays[static_cast<size_t>(v)]);
+    numbers[merger.slot] = numbers[split.from] - left;
+    numbers[split.from] = left;
   }
   recount();
 }

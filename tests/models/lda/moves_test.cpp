@@ -102,9 +102,8 @@ void topics_of_unequal_sizes_are_found(void**) {
 
 /// sum_d F_d(1) at the best posteriors of the documents, and the topics' prior, in plain loops.
 Number plain_bound(const vtemper::ConjugateModel& model, const Documents& corpus) {
-  Priors priors = symmetric_priors(topics, words, 0, parameter(model, "eta")[0], true);
-  const Vector alpha(priors.alpha.size(), parameter(model, "alpha")[0]);
-  priors.alpha = alpha;
+  const Priors priors =
+      symmetric_priors(topics, words, parameter(model, "alpha")[0], parameter(model, "eta")[0], true);
   const Matrix lambda = lambda_of(model);
   const Matrix log_beta = plain::topic_expectations(priors, lambda);
   std::vector<plain::Local> locals;
