@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "library_options.h"
 #include "numbers.h"
+#include "orientation.h"
 #include "outside_text.h"
 #include "parameter.h"
 #include "ranks.h"
@@ -208,6 +209,7 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   refuse_lost_vocabulary(arguments, model, path);
   corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   *data = read_data(arguments, model, path);
+  if (!argument(arguments, "text")) require_orientation(arguments, *data, arguments->operands[0], model, true);
   vtemper_data_form form, wanted;
   check(vtemper_data_form_of(*data, &form));
   check(vtemper_model_kind_form(vtemper_model_kind(model), &wanted));

@@ -189,8 +189,7 @@ static int same_names(const vtemper_data* data, const vtemper_model* model, int6
   return 1;
 }
 
-/** Refuses columns that are numbered from another number than those that the model was fitted to. */
-static void require_same_numbering(const vtemper_data* data, const vtemper_model* model) {
+void require_same_numbering(const vtemper_data* data, const vtemper_model* model) {
   const char *of_data, *of_model;
   check(vtemper_data_note(data, COLUMNS_NOTE, &of_data));
   check(vtemper_model_note(model, COLUMNS_NOTE, &of_model));

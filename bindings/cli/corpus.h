@@ -38,6 +38,9 @@ vtemper_data* corpus_slice(const vtemper_data* data, int64_t first, int64_t coun
 /** The note of data and models that says from which number the columns of their svmlight files count. */
 #define COLUMNS_NOTE "columns_from"
 
+/** Exits if the columns are numbered from another number than those that the model was fitted to. */
+void require_same_numbering(const vtemper_data* data, const vtemper_model* model);
+
 /** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
  * (words unknown to the model are dropped and counted); otherwise columns keep their positions, and missing trailing
  * ones are added empty. @param unknown_tokens  receives the number of dropped tokens */

@@ -1,6 +1,7 @@
 #include "model_data.h"
 
 #include "corpus.h"
+#include "orientation.h"
 #include "ranks.h"
 #include "text_options.h"
 #include "transpose.h"
@@ -15,7 +16,9 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
     request.keep_texts = keep_texts;
     data = text_corpus_apply(&request, model, model_path, &unknown_tokens);
   } else {
-    data = corpus_for_model(read_as_asked(arguments, path, NULL), model, &unknown_tokens);
+    data = read_as_asked(arguments, path, NULL);
+    require_orientation(arguments, data, path, model, false);
+    data = corpus_for_model(data, model, &unknown_tokens);
   }
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
   return data;
@@ -25,6 +28,7 @@ vtemper_data* model_data_divide(const Arguments* arguments, const char* path, co
   corpus_needed_by(vtemper_model_kind(model), argument(arguments, "quiet") != NULL);
   double unknown_tokens;
   vtemper_data* spread = divide_as_asked(arguments, path, NULL);
+  require_orientation(arguments, spread, path, model, false);
   vtemper_data* data = corpus_for_model(spread, model, &unknown_tokens);
   unknown_tokens = ranks_sum(unknown_tokens);
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);

@@ -15,6 +15,7 @@
 #include "library_file.h"
 #include "library_options.h"
 #include "numbers.h"
+#include "orientation.h"
 #include "output_file.h"
 #include "run.h"
 #include "sweep_table.h"
@@ -120,7 +121,9 @@ static void prepare_data(Sweep* sweep) {
     vtemper_model* reference = create_model(sweep, 1);
     check(vtemper_model_initialize(reference, data, 0));
     double unknown_tokens;
-    test = corpus_for_model(read_as_asked(arguments, test_path, NULL), reference, &unknown_tokens);
+    test = read_as_asked(arguments, test_path, NULL);
+    require_orientation(arguments, test, test_path, reference, false);
+    test = corpus_for_model(test, reference, &unknown_tokens);
     if (!argument(arguments, "quiet")) report_unknown_tokens(test_path, unknown_tokens, test);
     vtemper_model_destroy(reference);
     sweep->train = data;

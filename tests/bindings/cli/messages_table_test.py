@@ -55,6 +55,9 @@ def make_fixtures():
     write("counted.txt", "a\t3\nb\t2\n")
     write("twice.csv", ",cell\ngene,1\ngene,2\n")
     write("header.csv", "cell1,cell2\n")
+    write("named.csv", ",c1,c2,c3\ng1,1,2,0\ng2,0,3,1\n")
+    write("turned.csv", ",g1,g2\nc1,1,0\nc2,2,3\nc3,0,1\n")
+    write("wide.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 2\n1 1 2\n2 3 1\n")
     write("nameless.csv", ",cell\ngene,1\n,2\n")
     write("empty", "")
     write("noise", bytes((i * i * 31 + i * 7) % 251 for i in range(600)))
@@ -88,6 +91,7 @@ def make_fixtures():
         "convert data.ldac data.corpus --vocabulary words.txt -q",
         "fit data.corpus -o m.model --topics 2 --max-passes 1 --checkpoint m.checkpoint -q",
         "fit data.ldac -o m2.model --topics 2 --max-passes 1 --checkpoint m2.checkpoint -q",
+        "fit named.csv --transpose -o t.model --topics 2 --max-passes 1 -q",
         "fit points.csv -o g.model --model gaussian_mixture --components 1 -q",
         "convert dated.csv dated.corpus --text --column b --date-column when --max-share 1 -q",
         "fit dated.corpus -o dated.model --topics 2 --max-passes 1 -q",

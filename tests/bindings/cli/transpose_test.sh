@@ -59,7 +59,41 @@ run 0 fit genes.csv --transpose -o turned.model --model gaussian_mixture --compo
 same "mixtures of a table and of its transpose" straight.model turned.model
 run 0 infer turned.model genes.csv --transpose --quantity completed
 says out "^2,cell3,"
-refused 1 "the data have 3 columns, the model 2" infer turned.model genes.csv
+
+# A model does not keep the option: where names or sizes tell that a file needs it, or must not have it, a message does.
+of_rows=": the columns of the model are among its rows, not among its columns: give --transpose$"
+refused 1 "genes.csv$of_rows" infer turned.model genes.csv
+refused 1 "cells.csv: the columns of the model are among its columns, not among its rows: leave --transpose out$" \
+  infer turned.model cells.csv --transpose
+printf ',cell1,cell2,cell3\ngeneA,1,2,0\ngeneB,0,3,1\n' >named.csv
+run 0 fit named.csv --transpose -o named.model --topics 2 --max-passes 2 --quiet
+for command in "infer named.model" "evaluate named.model" "documents named.model" "report named.model -o page.html --data" \
+  "fit -o x.corpus --continue named.model"; do
+  refused 1 "named.csv$of_rows" $command named.csv --quiet
+done
+first="convert it by vtemper convert --transpose, since the option holds for both files$"
+refused 1 "among its rows, not among its columns: $first" fit cells.mtx --vocabulary genes.txt -o x.corpus --topics 2 \
+  --max-passes 2 --test named.csv --quiet
+refused 1 "genes.mtx has 2 rows and 3 columns, the model 2 columns: give --transpose$" infer named.model genes.mtx
+run 0 fit genes.mtx --transpose -o nameless.model --topics 2 --max-passes 2 --quiet
+refused 1 "genes.mtx has 2 rows and 3 columns, the model 2 columns: give --transpose$" evaluate nameless.model genes.mtx
+refused 1 "cells.mtx has 3 rows and 2 columns, the model 2 columns: $first" \
+  sweep genes.mtx --topics 2 --max-passes 2 --test cells.mtx --transpose
+printf '1,2\n3,4\n5,6\n' >points.csv
+run 0 fit points.csv --transpose -o points.model --model gaussian_mixture --components 1 --max-passes 2 --quiet
+refused 1 "points.csv has 3 rows and 2 columns, the model 3 columns: give --transpose$" infer points.model points.csv
+# As many rows as the model has columns may be a chance where the columns can be filled up, or the model can grow.
+run 0 infer nameless.model genes.mtx --transpose
+[ ! -s err ]
+verdict $? "what needs no advice gets some: $(cat err)"
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 1 1\n1 1 2\n' >one.mtx
+run 0 infer nameless.model one.mtx
+says err "^one.mtx has 2 rows and 1 column, the model 2 columns: if these are its rows, give --transpose$"
+run 0 infer nameless.model one.mtx --quiet
+[ ! -s err ]
+verdict $? "what needs no advice gets some: $(cat err)"
+run 0 fit genes.mtx --continue nameless.model -o wide.model --max-passes 1
+says err "^genes.mtx has 2 rows and 3 columns, the model 2 columns: if these are its rows, give --transpose$"
 
 # What cannot be exchanged.
 printf ',cell\ngene,1\ngene,2\n' >twice.csv
