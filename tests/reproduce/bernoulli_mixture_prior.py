@@ -14,6 +14,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from bernoulli_mixture_start import library, sets
+from spread import mean_and_deviation
 
 
 def fits(train, test, components, seeds, **of_model):
@@ -46,9 +47,9 @@ def main():
             for components in arguments.components:
                 fixed, _ = fits(trained, tested, components, arguments.seeds, learn_priors="false")
                 learned, strength = fits(trained, tested, components, arguments.seeds)
-                print("| %s | %d | %d | %.3f (%.3f) | %.3f (%.3f) | %+.3f | %.2g |" % (
-                    name, rows or len(train), components, fixed.mean(), fixed.std(ddof=1), learned.mean(),
-                    learned.std(ddof=1), learned.mean() - fixed.mean(), strength), flush=True)
+                print("| %s | %d | %d | %s | %s | %+.3f | %.2g |" % (
+                    name, rows or len(train), components, mean_and_deviation(fixed, 3), mean_and_deviation(learned, 3),
+                    learned.mean() - fixed.mean(), strength), flush=True)
 
 
 if __name__ == "__main__":

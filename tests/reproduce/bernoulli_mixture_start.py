@@ -16,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from bernoulli_mixture_digits import library, read_digits
+from spread import mean_and_deviation
 
 SETTINGS = (
     ("vi, random", {"start": "random"}, {"method": "vi"}),
@@ -70,7 +71,7 @@ def cell(train, test, components, of_model, of_method, seeds):
         model = library.model("bernoulli_mixture", components=components, **of_model)
         library.run(library.optimizer(model, train, seed=seed, threads=1, moves="off", **of_method))
         scores.append(library.evaluate(model, test, None, threads=1))
-    return "%.3f (%.3f) %.2f s" % (np.mean(scores), np.std(scores, ddof=1), (time.process_time() - begin) / seeds)
+    return "%s %.2f s" % (mean_and_deviation(scores, 3), (time.process_time() - begin) / seeds)
 
 
 def main():

@@ -96,6 +96,8 @@ def main():
     parser.add_argument("--keep", help="file of results so far")
     parser.add_argument("--output", default=".", help="folder of the pictures")
     arguments = parser.parse_args()
+    if arguments.starts < 2:
+        parser.error("--starts must be at least 2: one start has no spread")
     os.makedirs(arguments.output, exist_ok=True)
     began = time.process_time()
     training, test = read_digits(arguments.data)

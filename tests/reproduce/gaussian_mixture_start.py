@@ -60,6 +60,8 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--starts", type=int, default=10)
     arguments = parser.parse_args()
+    if arguments.starts < 2:
+        parser.error("--starts must be at least 2: one start has no spread")
     print("| set | columns | method, other start | ELBO (nats) | starts that gain | held out |\n|---|---|---|---|---|---|")
     for name, train, test in sets(arguments.data):
         data = library.covariance_of(train), library.dense(train), library.dense(test)

@@ -16,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mixture_defaults import library
+from spread import mean_and_deviation
 
 SETS = ("spoken_digits", 1), ("japanese_vowels", 0), ("chartraj", 0)
 
@@ -63,7 +64,7 @@ def main():
                     found = [score(*cut, states, arguments.seeds, prior) for prior in (10 / symbols, 1, 0.5)]
                     print("| %s | %d | %d | %d | %s | %+.4f |" % (
                         name, rows, symbols, states,
-                        " | ".join("%.4f (%.4f)" % (each.mean(), each.std(ddof=1)) for each in found),
+                        " | ".join(mean_and_deviation(each, 4) for each in found),
                         found[2].mean() - found[0].mean()), flush=True)
 
 

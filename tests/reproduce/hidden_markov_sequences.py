@@ -166,6 +166,8 @@ def main():
     parser.add_argument("--chorales", type=int, nargs="*", default=[5, 10, 20])
     parser.add_argument("--svg")
     arguments = parser.parse_args()
+    if arguments.starts < 2:
+        parser.error("--starts must be at least 2: one start has no spread")
 
     print(library.build_info())
     print("%d starts, at most %d steps over all rows, library defaults; means (standard deviations over the starts)"
