@@ -105,8 +105,15 @@ class Counts(unittest.TestCase):
             data.select(np.ma.array([0, 1], mask=[False, True]))
         with self.assertRaisesRegex(vtemper.errors.DataError, "rows holds 9223372036854775808"):
             data.select(np.array([2**63], dtype=np.uint64))
-        for rows, total in (([0, 2, 2], 9), (np.array([1], dtype=np.uint8), 2), (np.array([0, 1], dtype=object), 3), (np.array([False, False, True], dtype=object), 4), (1, 2), ([], 0), ([True, False, True], 5), (slice(1, 3), 6)):
+        for rows, total in (([0, 2, 2], 9), (np.array([1], dtype=np.uint8), 2), (np.array([0, 1], dtype=object), 3), (np.array([False, False, True], dtype=object), 4), (1, 2), ([], 0), ([True, False, True], 5), (slice(1, 3), 6), (-1, 4), ([-3, -2, 2], 7)):
             self.assertEqual(data.select(rows).total, total)
+        self.assertEqual([row.total for row in reversed(data)], [4, 2, 1])
+        for rows in (3, "3"), (-4, "-4"):
+            with self.assertRaisesRegex(vtemper.errors.ArgumentError, r"rows\[0\] is %s; the data have 3 rows" % rows[1]):
+                data.select(rows[0])
+        for one in True, np.False_:
+            with self.assertRaisesRegex(vtemper.errors.ArgumentError, "rows is %s; a mask has a value for each row" % one):
+                data.select(one)
 
     def test_selection_split_weights_and_files(self):
         data = vtemper.Data(counts(), names=WORDS)

@@ -77,7 +77,18 @@ function Base.view(data::Data, range::AbstractUnitRange{<:Integer})
     first_row, count = Int64(first(range)) - 1, Int64(length(range))
     return created(handle -> Data(handle, data), out -> vtemper_data_slice(data, first_row, count, out), vtemper_data)
 end
+Base.firstindex(::Data) = 1
 Base.lastindex(data::Data) = length(data)
+Base.keys(data::Data) = Base.OneTo(length(data))
+
+"""
+    for row in data
+
+The observations one by one, each as data of one observation, without a copy.
+"""
+Base.iterate(data::Data, index::Integer = 1) = index > length(data) ? nothing : (view(data, index:index), index + 1)
+Base.eltype(::Type{Data}) = Data
+Base.isempty(data::Data) = length(data) == 0
 
 "Two data handles that `call` writes."
 function created_pair(call, parent)

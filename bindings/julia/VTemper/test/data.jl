@@ -49,6 +49,11 @@ observed, hidden = split_counts(data, 0.5; seed = 3)
 @test size(data) == (60, 40) && size(data, 1) == 60 && size(data, 2) == 40 && size(data, 3) == 1 && ndims(data) == 2
 @test occursin("the dimension is 0", message(() -> size(data, 0)))
 @test copy(data) === data && size(data[7]) == (1, 40) && size(data[end]) == (1, 40)
+@test [sum(predict(quick(X), row)) ≈ 1 for row in view(data, 1:2)] == [true, true]
+@test length(collect(data)) == 60 && eltype(data) == Data && collect(data) isa Vector{Data} && !isempty(data)
+@test [size(row) for row in data] == fill((1, 40), 60) && all(names(row) == words() for row in view(data, 59:60))
+@test isempty(data[Int[]]) && isempty(collect(data[Int[]])) && size(data[begin]) == (1, 40)
+@test collect(eachindex(data)) == 1:60 && [index for (index, row) in enumerate(view(data, 3:5))] == 1:3
 @test occursin("no observation 61;", message(() -> data[61]))
 @test occursin("columns cannot be selected; got [1:3, :]", message(() -> data[1:3, :]))
 @test occursin("columns cannot be selected; got [\"sun\"]", message(() -> data["sun"]))

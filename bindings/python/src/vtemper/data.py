@@ -176,14 +176,18 @@ class Data(Made):
     # ---- Data from data ----
 
     def select(self, rows: Any) -> "Data":
-        """New data of the given rows (numbers from 0, where repeats are allowed, a mask or a slice), copied."""
+        """New data of the given rows (numbers from 0, or from -1 at the end, where repeats are allowed, a mask or a
+        slice), copied."""
         if not isinstance(rows, slice):
             rows = unmasked(as_array(rows), "rows")
             if rows.dtype == object:  # such as the columns of pandas that may miss values
                 rows = np.asarray(rows.tolist())
+            if rows.dtype == bool and rows.ndim == 0:
+                raise ArgumentError("rows is %s; a mask has a value for each row" % rows)
             if rows.size and rows.dtype.kind not in "iub":
                 raise ArgumentError("rows must be whole numbers, a mask or a slice, not of dtype %s" % rows.dtype)
         places = np.arange(self.rows)[rows] if isinstance(rows, slice) or rows.dtype == bool else signed(rows, "rows")
+        places = np.where((places < 0) & (places >= -self.rows), places + self.rows, places)
         places = np.ascontiguousarray(places).reshape(-1)
         return self._with_our_names(Data._made("data_select", self, address(places), places.size))
 

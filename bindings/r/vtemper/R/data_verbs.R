@@ -13,6 +13,7 @@ dim.vt_data <- function(x) {
 
 # As many elements as `[` selects from.
 length.vt_data <- function(x) dim(x)[1]
+names.vt_data <- function(x) x$row_names
 
 as.matrix.vt_data <- function(x, ...) {
   nothing_else(...)
@@ -57,6 +58,25 @@ summary.vt_data <- function(object, ...) {
   if (anyNA(selected)) refuse("there is no row ", format(i[is.na(selected)][1]))
   new_data(.Call(C_vt_data_select, x$handle, as.numeric(selected)), x$row_names[selected], x$source)
 }
+
+# One row, by its number or its name.
+`[[.vt_data` <- function(x, i, ...) {
+  nothing_else(...)
+  if (length(i) != 1 || is.logical(i)) refuse("[[ ]] selects one row, by its number or its name")
+  if (is.numeric(i) && !isTRUE(i >= 1)) refuse("there is no row ", format(i))
+  x[i]
+}
+
+# The rows, each as data, for lapply() and its like.
+as.list.vt_data <- function(x, ...) {
+  nothing_else(...)
+  rows <- lapply(seq_len(length(x)), function(row) vt_slice(x, row, row))
+  names(rows) <- x$row_names
+  rows
+}
+
+# Its parts are rows, so there is no list to look into.
+str.vt_data <- function(object, ...) print(object)
 
 vt_slice <- function(x, first, last, ...) {
   data <- vt_data(x, ...)
