@@ -47,6 +47,12 @@ static void report(const char* path, const char* out_path, const char* target) {
   vtemper_data_destroy(data);
 }
 
+/* Whether a vocabulary is the order of words that are symbols, for which all rows are needed at once. */
+static bool names_words(const Arguments* arguments) {
+  const char* format = argument(arguments, "format");
+  return format && strcmp(format, "word_sequences") == 0 && argument(arguments, "vocabulary");
+}
+
 static int run(const Arguments* arguments) {
   const char *path = arguments->operands[0], *out_path = arguments->operands[1];
   output_check(out_path, true);
@@ -60,7 +66,7 @@ static int run(const Arguments* arguments) {
     save_data_file(data, out_path);
     vtemper_data_destroy(data);
     free(folder);
-  } else if (argument(arguments, "transpose")) {
+  } else if (argument(arguments, "transpose") || names_words(arguments)) {
     vtemper_data* data = read_as_asked(arguments, path, argument(arguments, "vocabulary"));
     save_data_file(data, out_path);
     vtemper_data_destroy(data);

@@ -88,6 +88,15 @@ void corpus_needed_by(const char* kind, bool quiet) {
   is_quiet = quiet;
 }
 
+void require_counts_from_text(void) {
+  if (!needing_kind || needed_form == VTEMPER_COUNTS) return;
+  if (needed_form == VTEMPER_SEQUENCES) {
+    fail_usage("--text counts words, %s needs sequences: --format word_sequences reads one of words in each line",
+               needing_kind);
+  }
+  fail_usage("--text counts words, %s needs dense rows", needing_kind);
+}
+
 /* The data as the model needs them: dense rows that hold counts become counts. */
 static vtemper_data* as_needed(vtemper_data* data, const char* path) {
   vtemper_data_form form;
@@ -123,7 +132,10 @@ static void refuse_text(const char* path, vtemper_status status) {
   }
   if (2 * letters < length || letters == 0) return;
   if (counts) fail("%s holds no counts; if it is raw text, %s", path, advice);
-  fail("%s holds no sequences: these are lines of symbols, numbered from 0, which --format sequences reads", path);
+  fail(
+      "%s holds no sequences of numbers, which --format sequences reads; --format word_sequences reads a sequence of "
+      "words, separated by blanks, in each line; sed 's/./& /g' %s separates letters",
+      path, path);
 }
 
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {
@@ -145,7 +157,16 @@ vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const
          plural(names.count == 1, "word", "words"), path, columns, plural(columns == 1, "column", "columns"));
   }
   double unknown_tokens;
-  data = widen(data, (const char* const*)names.names, names.count, &unknown_tokens);
+  vtemper_data_form form;
+  check(vtemper_data_form_of(data, &form));
+  if (form == VTEMPER_SEQUENCES && data_has_names(data)) { /* words, numbered as they occur */
+    vtemper_data* ordered;
+    check(vtemper_data_align(data, (const char* const*)names.names, names.count, &unknown_tokens, &ordered));
+    vtemper_data_destroy(data);
+    data = ordered;
+  } else {
+    data = widen(data, (const char* const*)names.names, names.count, &unknown_tokens);
+  }
   vocabulary_free(&names);
   return data;
 }

@@ -17,13 +17,17 @@ void require_path(const char* path);
  * and for models of counts dense rows of whole numbers are read as counts, which a note says unless `quiet`. */
 void corpus_needed_by(const char* kind, bool quiet);
 
+/** Exits if the model needs other data than the counts that --text makes. */
+void require_counts_from_text(void);
+
 /** Reads data of any format.
  *  @param format      a format name of vtemper_data_read, or NULL to recognise it
  *  @param vocabulary  file that names the columns, or NULL. It may name more columns than occur in the data: formats
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
-/** The data with the columns of the vocabulary (a file), if that is not NULL; takes ownership of `data`. */
+/** The data with the columns of the vocabulary (a file), if that is not NULL; takes ownership of `data`. Sequences of
+ * words, which name their symbols, are brought into its order. */
 vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const char* vocabulary);
 
 /** The rows of one part of a file with one row per line; NULL if the format cannot be read in parts. */

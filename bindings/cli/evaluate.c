@@ -16,7 +16,7 @@
 
 static const Flag flags[] = {
     {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, by --seed"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of the data: sequences, word_sequences, ...; most are recognised"},
     {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"measure", 0, "NAME", "predictive (default), perplexity, elbo, coherence_umass, ... (below)"},
     {"quiet", 'q', NULL, "no messages"},

@@ -31,7 +31,7 @@ static const Flag flags[] = {
     {"model", 0, "KIND", "what to fit: a kind of vtemper describe; default lda"},
     {"test", 0, "DATA2", "held-out data, scored about 20 times during the fit and at the end"},
     {"trace", 0, "FILE.csv", "the course of the fit, one row per report"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of the data: sequences, word_sequences, ...; most are recognised"},
     {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"vocabulary", 0, "FILE", "names of the columns, one per line; also .gz"},
     {"checkpoint", 0, "FILE", "file for --resume; written during the fit and at the end"},

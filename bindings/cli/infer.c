@@ -25,7 +25,7 @@ enum { ROWS_AT_ONCE = 10000 };
 
 static const Flag flags[] = {
     {"quantity", 0, "NAME", "what to infer; default: the first one below"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of the data: sequences, word_sequences, ...; most are recognised"},
     {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"output", 'o', "FILE", "ends with .csv, .tsv, .json or .npy; without it CSV on stdout"},
     {"labels", 0, NULL, "names of topic columns include their labels: topic_3 galaxy redshift"},

@@ -28,7 +28,7 @@ enum { NAMES_SHOWN = 8 };
 
 static const Flag flags[] = {
     {"verify", 0, NULL, "also verifies the checksum of a mapped corpus"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of the data: sequences, word_sequences, ...; most are recognised"},
     {"picture", 0, "FILE.svg", "draws the components of a mixture, as images or as profiles of the columns"},
     {"shape", 0, "ROWSxCOLUMNS", "of the images; square by default where the columns allow it"},
     {"output", 'o', "FILE", "ends with .csv, .tsv or .json: a table of section, name and value"},

@@ -1,10 +1,22 @@
 #include "model_data.h"
 
+#include <string.h>
+
 #include "corpus.h"
+#include "failure.h"
 #include "orientation.h"
 #include "ranks.h"
 #include "text_options.h"
 #include "transpose.h"
+
+/* Words are numbered as they occur, so only their names say which symbol of the model they are. */
+static void require_names_for_words(const Arguments* arguments, const char* path, const vtemper_model* model) {
+  const char *format = argument(arguments, "format"), *name = "";
+  if (!format || strcmp(format, "word_sequences") != 0) return;
+  if (model_columns(model) > 0) check(vtemper_model_name(model, 0, &name));
+  if (*name == '\0')
+    fail("the symbols of the model are numbers and have no names, so the words of %s are unknown", path);
+}
 
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts) {
@@ -16,6 +28,7 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
     request.keep_texts = keep_texts;
     data = text_corpus_apply(&request, model, model_path, &unknown_tokens);
   } else {
+    require_names_for_words(arguments, path, model);
     data = read_as_asked(arguments, path, NULL);
     require_orientation(arguments, data, path, model, false);
     data = corpus_for_model(data, model, &unknown_tokens);

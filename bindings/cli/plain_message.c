@@ -27,6 +27,10 @@ static const struct {
     {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
     {": the data that a model is fitted to must have a column for every symbol, even if it does not occur there",
      "; fit with --vocabulary FILE, which names all symbols, one per line, also those that do not occur"},
+    {", which is not among the reference names",
+     ", which is not a name of the model or of --vocabulary; fit with --vocabulary FILE, which names all symbols, "
+     "one "
+     "per line"},
     {"data is given, but the checkpoint was written by an optimizer whose rows were fed: load it with data NULL and "
      "feed it the rows that follow",
      "the checkpoint was written by a program that feeds rows to its fit, and only such a program can continue it"},

@@ -29,7 +29,7 @@ static const Flag flags[] = {
     {"save", 0, "MODEL", "with TEXT --text: keeps the fitted model there"},
     {"model", 0, "KIND", "with TEXT --text: what to fit; default lda"},
     {"data", 0, "DATA", "rows that the page shows and coherence is measured on; raw text with --text"},
-    {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of --data: sequences, word_sequences, ...; most are recognised"},
     {"transpose", 0, NULL, "exchanges rows and columns of --data, such as genes x cells, words x documents"},
     {"image", 0, "HEIGHTxWIDTH", "columns are the pixels of images of this size: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},

@@ -10,7 +10,7 @@
 #include "transpose.h"
 
 static const Flag flags[] = {
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"format", 0, "NAME", "of the data: sequences, word_sequences, ...; most are recognised"},
     {"transpose", 0, NULL, "exchanges rows and columns of the data, such as genes x cells, words x documents"},
     {"share", 0, "SHARE", "share of the rows that go to OUT2; default 0.1"},
     {"seed", 0, "N", "seed of the choice of these rows; default 1"},

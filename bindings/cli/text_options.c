@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "corpus.h"
 #include "failure.h"
 
 static const double default_phrase_score = 0.5;
@@ -36,6 +37,7 @@ const Flag text_vocabulary_flags[] = {
 };
 
 TextRequest text_request(const Arguments* arguments, const char* path) {
+  require_counts_from_text();
   const TextRequest request = {
       .path = path,
       .column = argument(arguments, "column"),

@@ -237,12 +237,12 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight" (columns count from 0 if column 0 occurs,
  *      else from 1; "svmlight0", "svmlight1" say it), "matrix_market" (arrays are dense), "mapped", "sequences"
- *      (one per line, symbols from 0), "labelled_sequences" (after an ignored word); "csv" (numbers separated by
- *      commas if the first line has any, else by semicolons, else by tabs; missing: empty, NA, NaN, blank lines of a
- *      single column; a first line of names is used; rows with a field more than names, or below an empty first
- *      name, begin with their own names, which become row text "name"); "npy" (NumPy) and "idx" (MNIST), rows along
- *      the first dimension. All but "mapped" may be gzip. "auto" knows all but sequences; .csv, .tsv, .ldac, .svm,
- *      .svmlight, .libsvm break ties
+ *      (a line each, symbols from 0), "labelled_sequences" (after an ignored word), "word_sequences" (words are the
+ *      symbols and name them); "csv" (numbers separated by commas if the first line has any, else semicolons, else
+ *      tabs; missing: empty, NA, NaN, blank lines of a single column; a first line of names is used; rows with a
+ *      field more than names, or below an empty first name, begin with their own, which become row text "name");
+ *      "npy" (NumPy) and "idx" (MNIST), rows along the first dimension. All but "mapped" may be gzip. "auto" knows
+ *      all but sequences; .csv, .tsv, .ldac, .svm, .svmlight, .libsvm break ties
  *  A mapped file opens in constant time and memory: up to 64 MB are read at once, rows of longer files when
  *  needed, to stay in up to half of the memory that was free then. Rows are checked when used; others may replace,
  *  truncate or write the file (IO, FORMAT, or other numbers where rows had not been read).
@@ -266,7 +266,7 @@ VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const ch
  *  @param names   [count] column names that replace those in the file; NULL with count 0 keeps the file's. With more
  *                 names than counts or sequences have columns, columns without entries are added
  *  @param out_path  a regular file, or none yet
- *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
+ *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few; words name symbols), DATA (invalid). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
 /** Checks rows and checksum of a mapped file, as it was or is read. Errors: ARGUMENT, IO, FORMAT, CANCELLED. */

@@ -177,6 +177,7 @@ static const input inputs[] = {
     {"csv", "csv", "one,a longer name than fits into a small one\n1.5,NA\n2,3\n-1,0.25\n", 0},
     {"sequences", "sequences", "0 1 2\n1\n2 1\n", 0},
     {"labelled_sequences", "labelled_sequences", "a 0 1 2\nb 1\nc 2 1\n", 0},
+    {"word_sequences", "word_sequences", "a b c\nb\nc b\n", 0},
     {"idx", "idx", "\0\0\x08\x02\0\0\0\x02\0\0\0\x03\x01\x02\x03\x04\x05\x06", 18},
     {"npy", "npy",
      "\x93NUMPY\x01\0\x76\0{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }"

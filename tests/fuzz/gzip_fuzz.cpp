@@ -21,8 +21,9 @@ using namespace vtemper;
 namespace {
 
 constexpr size_t largest_text = size_t{1} << 19;  // twice what is read at a time
-constexpr const char* formats[] = {"docword", "ldac", "svmlight", "matrix_market", "sequences", "labelled_sequences",
-                                   "csv",     "npy",  "idx",      "auto"};
+constexpr const char* formats[] = {
+    "docword",        "ldac", "svmlight", "matrix_market", "sequences", "labelled_sequences",
+    "word_sequences", "csv",  "npy",      "idx",           "auto"};
 
 std::string member(const std::string& text) {
   z_stream stream = {};

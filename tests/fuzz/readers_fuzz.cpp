@@ -105,7 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (size == 0) return 0;
   constexpr const char* formats[] = {"auto",          "docword", "ldac",      "svmlight",
                                      "matrix_market", "mapped",  "sequences", "labelled_sequences",
-                                     "csv",           "npy",     "idx"};
+                                     "csv",           "npy",     "idx",       "word_sequences"};
   const MemoryFile file(bytes + 1, size - 1);
   read_to_the_end(file.path(), formats[bytes[0] % (sizeof formats / sizeof formats[0])]);
   return 0;

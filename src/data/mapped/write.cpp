@@ -172,7 +172,14 @@ void DataBuilder::write(Names names, const std::string& source, const std::strin
     rows.store(writer);
   };
   if (auto* const counts = std::get_if<CountsBuilder>(&rows_)) store(*counts);
-  if (auto* const sequences = std::get_if<SequencesBuilder>(&rows_)) store(*sequences);
+  if (auto* const sequences = std::get_if<SequencesBuilder>(&rows_)) {
+    if (!names.empty() && !names_.empty()) {
+      throw Error(VTEMPER_ERROR_ARGUMENT, message(source,
+                                                  " names its symbols by its words, so it takes no other names; "
+                                                  "read it and align it to the names"));
+    }
+    store(*sequences);
+  }
   if (auto* const dense = std::get_if<DenseBuilder<float>>(&rows_)) store_dense(*dense, Element::f32);
   if (auto* const dense = std::get_if<DenseBuilder<double>>(&rows_)) store_dense(*dense, Element::f64);
   if (!names.empty()) names_ = std::move(names);

@@ -19,6 +19,7 @@ void read_svmlight_from_1(Scanner& scanner, DataBuilder& data);
 void read_matrix_market(Scanner& scanner, DataBuilder& data);
 void read_sequences(Scanner& scanner, DataBuilder& data);
 void read_labelled_sequences(Scanner& scanner, DataBuilder& data);
+void read_word_sequences(Scanner& scanner, DataBuilder& data);
 void read_csv(Scanner& scanner, DataBuilder& data);
 void read_npy(Scanner& scanner, DataBuilder& data);
 void read_idx(Scanner& scanner, DataBuilder& data);

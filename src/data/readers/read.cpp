@@ -14,8 +14,9 @@ namespace vtemper {
 namespace {
 
 constexpr const char* valid_formats =
-    "docword, ldac, svmlight, svmlight0, svmlight1, matrix_market, sequences, labelled_sequences, csv, npy, idx and "
-    "mapped";
+    "docword, ldac, svmlight, svmlight0, svmlight1, matrix_market, sequences, labelled_sequences, word_sequences, "
+    "csv, "
+    "npy, idx and mapped";
 
 /// Only regular files can be mapped, because detection opens them a first time.
 bool is_regular_file(const std::string& path) {

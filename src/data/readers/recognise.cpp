@@ -19,6 +19,7 @@ constexpr FileFormat formats[] = {{"docword", read_docword},
                                   {"matrix_market", read_matrix_market},
                                   {"sequences", read_sequences, true},
                                   {"labelled_sequences", read_labelled_sequences, true},
+                                  {"word_sequences", read_word_sequences},
                                   {"csv", read_csv, true},
                                   {"npy", read_npy},
                                   {"idx", read_idx}};

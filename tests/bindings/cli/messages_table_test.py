@@ -92,6 +92,7 @@ def make_fixtures():
         "fit data.corpus -o m.model --topics 2 --max-passes 1 --checkpoint m.checkpoint -q",
         "fit data.ldac -o m2.model --topics 2 --max-passes 1 --checkpoint m2.checkpoint -q",
         "fit named.csv --transpose -o t.model --topics 2 --max-passes 1 -q",
+        "fit sequences.txt --format sequences -o s.model --model hidden_markov --states 2 -q",
         "fit points.csv -o g.model --model gaussian_mixture --components 1 -q",
         "convert dated.csv dated.corpus --text --column b --date-column when --max-share 1 -q",
         "fit dated.corpus -o dated.model --topics 2 --max-passes 1 -q",

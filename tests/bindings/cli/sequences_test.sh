@@ -69,4 +69,48 @@ words 7 >symbols.txt
 run 0 fit plain.txt -o all.model --model hidden_markov --states 2 --format sequences --vocabulary symbols.txt --quiet \
   --test larger.txt
 run 0 evaluate all.model larger.txt --format sequences
+
+# Words as symbols: the fit is that to their numbers, and new data are compared by the names.
+awk '{ for (i = 1; i <= NF; ++i) { if (!($i in number)) { number[$i] = n++; print "s" $i }; } }' plain.txt >order.txt
+sed 's/[0-9]/s&/g' plain.txt >words.txt
+awk 'NR == FNR { number[$1] = NR - 1; next } { for (i = 1; i <= NF; ++i) printf "%s%s", number[$i], i < NF ? " " : "\n" }' \
+  order.txt words.txt >numbers.txt
+of_words="--format word_sequences"
+run 0 fit words.txt -o words.model --model hidden_markov --states 4 $of_words --max-iterations 40 --quiet
+run 0 fit numbers.txt -o numbers.model --model hidden_markov --states 4 --format sequences --vocabulary order.txt \
+  --max-iterations 40 --quiet
+same "models of words and of their numbers" numbers.model words.model
+run 0 convert words.txt words.vtemper $of_words --quiet
+run 0 fit words.vtemper -o mapped.model --model hidden_markov --states 4 --max-iterations 40 --quiet
+same "models of words and of their mapped file" words.model mapped.model
+run 0 evaluate words.model numbers.txt --format sequences
+cp out predictive
+tail -n 40 words.txt >last.txt
+head -n 40 words.txt >>last.txt
+run 0 evaluate words.model last.txt $of_words
+same "scores of words in another order" predictive out
+sort -r order.txt >reversed.txt
+run 0 convert words.txt reversed.vtemper $of_words --vocabulary reversed.txt --quiet
+run 0 info reversed.vtemper
+says out "names  *s5 s4 s3 s2 s1 s0$"
+run 0 evaluate words.model reversed.vtemper
+same "scores of words in the order of a vocabulary" predictive out
+unknown="row 0, position 1 is the symbol 's9', which is not a name of the model or of --vocabulary; fit with --vocabulary"
+echo "s1 s9" >unknown.txt
+refused 1 "$unknown" infer words.model unknown.txt $of_words
+refused 1 "$unknown" convert unknown.txt x.vtemper $of_words --vocabulary order.txt
+run 0 fit unknown.txt -o wider.model --continue words.model $of_words
+says err "1 word is new to the model"
+refused 1 "the symbols of the model are numbers and have no names, so the words of words.txt are unknown" \
+  infer m.model words.txt $of_words
+printf 'ACGT\nGGA\n' >letters.txt
+refused 1 "sed 's/./& /g' letters.txt separates letters" fit letters.txt -o x.model --model hidden_markov
+refused 1 "line 1: 'ACGT' is not a symbol's number; words as symbols are of format word_sequences" \
+  fit letters.txt -o x.model --model hidden_markov --format sequences
+refused 2 "hidden_markov needs sequences: --format word_sequences" fit letters.txt -o x.model --model hidden_markov --text
+refused 2 "text counts words, gaussian_mixture needs dense rows" fit letters.txt -o x.model --model gaussian_mixture --text
+sed 's/./& /g' letters.txt >spaced.txt
+run 0 fit spaced.txt -o letters.model --model hidden_markov --states 2 $of_words --quiet
+run 0 info letters.model
+says out "names  *A C G T$"
 finish

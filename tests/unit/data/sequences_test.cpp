@@ -179,6 +179,19 @@ void test_readers(void**) {
   const std::string long_label = std::string(300, 'x') + "42 1 0\n" + std::string(300000, 'y') + " 2\n";
   assert_true(rows_of(*data_read(folder.write(long_label), "labelled_sequences")) == (Rows{{1, 0}, {2}}));
 
+  for (const std::string& path :
+       {folder.write("b a\tc \r\na\n\n", "c"), folder.write_compressed("b a c\na\n", "d")}) {
+    const DataPointer words = data_read(path, "word_sequences");
+    assert_true(rows_of(*words) == (Rows{{0, 1, 2}, {1}}));
+    assert_true(*words->names == (Names{"b", "a", "c"}));
+  }
+  const std::string path = folder.write("b a c\na\n"), converted = folder.write("", "e");
+  data_convert(path, "word_sequences", {}, converted);
+  assert_true(*data_read(converted, "auto")->names == (Names{"b", "a", "c"}));
+  assert_refused(VTEMPER_ERROR_ARGUMENT, {"names its symbols by its words"}, [&] {
+    data_convert(path, "word_sequences", {"a", "b", "c"}, converted);
+  });
+
   const auto refuse = [&](const char* text, const char* format, vtemper_status status,
                           const std::vector<std::string>& pieces) {
     const std::string path = folder.write(text);
@@ -190,6 +203,12 @@ void test_readers(void**) {
   refuse("1 2147483647\n", "sequences", VTEMPER_ERROR_DATA, {"position 1", "2147483647"});
   refuse("1 2.5\n", "sequences", VTEMPER_ERROR_FORMAT, {"'2.5' is not a symbol's number"});
   refuse("1 a 2\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"'a' is not a symbol's number"});
+  refuse("a b\n", "sequences", VTEMPER_ERROR_FORMAT, {"words as symbols are of format word_sequences"});
+  refuse("a\n\nb\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "empty"});
+  refuse("a\nb \xff\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "is not UTF-8"});
+  const std::string letters(255, 'A');
+  refuse(letters.c_str(), "word_sequences", VTEMPER_ERROR_FORMAT,
+         {"line 1", "255 characters", "separated by spaces"});
 }
 
 void test_mapped_file(void**) {
