@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "dense_counts.h"
 #include "failure.h"
 #include "library_file.h"
 #include "numbers.h"
 #include "outside_text.h"
+#include "unreadable_file.h"
 #include "vocabulary.h"
 
 void require_path(const char* path) {
@@ -105,46 +105,13 @@ static vtemper_data* as_needed(vtemper_data* data, const char* path) {
   return counts_of_dense(data, path, needing_kind, is_quiet);
 }
 
-/* Exits if what could not be read is a folder or looks like raw text. Of points the library says where it ends to be
- * numbers, which tells more. */
-static void refuse_text(const char* path, vtemper_status status) {
-  static const char advice[] = "convert it by vtemper convert --text; most commands also read it by --text";
-  struct stat place;
-  if (stat(path, &place) != 0) {
-    if (strcmp(path, "-") == 0)
-      fail("- is raw text from the standard input (--text); other data are read from /dev/stdin");
-    return;
-  }
-  if (needed_form == VTEMPER_DENSE) return;
-  const bool counts = needed_form == VTEMPER_COUNTS;
-  if (S_ISDIR(place.st_mode) && counts) fail("%s is a folder; if it holds texts, %s", path, advice);
-  FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
-  if (!stream) return;
-  char start[4096];
-  const size_t length = fread(start, 1, sizeof start, stream);
-  fclose(stream);
-  if (length > 1 && start[0] == '%' && start[1] == '%') return; /* Matrix Market, whose first line is words */
-  size_t letters = 0;
-  for (size_t i = 0; i < length; ++i) {
-    const unsigned char byte = (unsigned char)start[i];
-    if (byte < '\t') return; /* binary */
-    letters += (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' ? 1 : byte >= 0x80;
-  }
-  if (2 * letters < length || letters == 0) return;
-  if (counts) fail("%s holds no counts; if it is raw text, %s", path, advice);
-  fail(
-      "%s holds no sequences of numbers, which --format sequences reads; --format word_sequences reads a sequence of "
-      "words, separated by blanks, in each line; sed 's/./& /g' %s separates letters",
-      path, path);
-}
-
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {
   Vocabulary names = {NULL, 0};
   if (vocabulary) names = vocabulary_read(vocabulary);
   const vtemper_status status =
       convert_data_file(path, format, (const char* const*)names.names, names.count, out_path);
   vocabulary_free(&names);
-  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  if (status != VTEMPER_OK && !format) refuse_unreadable(path, status, needed_form);
   check(status);
 }
 
@@ -174,7 +141,7 @@ vtemper_data* corpus_with_vocabulary(vtemper_data* data, const char* path, const
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {
   vtemper_data* data;
   const vtemper_status status = vtemper_data_read(path, format, &data);
-  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  if (status != VTEMPER_OK && !format) refuse_unreadable(path, status, needed_form);
   check(status);
   return corpus_with_vocabulary(as_needed(data, path), path, vocabulary);
 }
@@ -183,7 +150,7 @@ vtemper_data* corpus_read_part(const char* path, const char* format, const char*
   vtemper_data* data;
   const vtemper_status status = vtemper_data_read_part(path, format, part, parts, &data);
   if (status == VTEMPER_ERROR_UNSUPPORTED) return NULL;
-  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  if (status != VTEMPER_OK && !format) refuse_unreadable(path, status, needed_form);
   check(status);
   char* name = text_of("%s, part %d of %d", path, part + 1, parts);
   data = as_needed(data, name);

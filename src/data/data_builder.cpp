@@ -1,5 +1,7 @@
 #include "data/data_builder.h"
 
+#include <algorithm>
+
 #include "data/names.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -7,7 +9,14 @@
 namespace vtemper {
 
 void DataBuilder::set_names(Names names, const std::string& source) {
-  checked_names(names, VTEMPER_ERROR_DATA, source + ": names");
+  try {
+    checked_names(names, VTEMPER_ERROR_DATA, "names");
+  } catch (const Error& error) {
+    const bool is_text =
+        std::all_of(names.begin(), names.end(), [](const auto& name) { return is_valid_utf8(name); });
+    throw Error(error.status(), message(source, ": the columns are named by the first line: ", error.what(),
+                                        is_text ? "" : "; convert the file to UTF-8, for instance by iconv"));
+  }
   names_ = std::move(names);
 }
 

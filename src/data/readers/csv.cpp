@@ -29,6 +29,11 @@ bool is_no_name(std::string_view field) {
   return std::none_of(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; });
 }
 
+bool is_truth(std::string_view field) {
+  constexpr std::string_view words[] = {"TRUE", "FALSE", "True", "False", "true", "false"};
+  return std::find(std::begin(words), std::end(words), field) != std::end(words);
+}
+
 /// Whether a field that is not a number has several of them, with blanks between.
 bool has_blanks_between_numbers(std::string_view field, char separator) {
   const size_t blank = field.find(' ');
@@ -45,6 +50,7 @@ std::string expectation(std::string_view field, char separator) {
   if (has_blanks_between_numbers(field, separator)) {
     return "fields are separated by commas, semicolons or tabs, not by blanks";
   }
+  if (is_truth(field)) return "true and false are given as 1 and 0";
   const bool has_digit = field.find_first_of("0123456789") != field.npos;
   if (!has_digit || !is_no_name(field)) return missing_values;
   return message("decimals begin with a point", separator == ',' ? "" : " or a comma",
@@ -56,6 +62,7 @@ constexpr const char* cure_of_row_names =
 
 /// Whether a field that is not a number looks like the name of a row: a text, a number with signs or a date.
 bool may_name_row(std::string_view field) {
+  if (is_truth(field)) return false;
   return !is_no_name(field) || field.find_first_of("0123456789") != field.npos;
 }
 

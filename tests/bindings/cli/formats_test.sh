@@ -72,4 +72,23 @@ says out "^columns *1 word$"
 refused 1 "one.ldac has 1 row, of which none is left for two with --share 0.1" split one.ldac one two
 [ ! -e one ] && [ ! -e two ]
 verdict $? "a split that was refused left a file"
+# What is no format of data is named, with what helps.
+blanks="cannot be recognised: it holds numbers with blanks between; awk '{ \$1 = \$1 } 1' OFS=, blanks.txt makes a CSV"
+printf ' 1 2.5\n3  4e1\n-1 2\n' >blanks.txt
+for kind in gaussian_mixture lda; do refused 1 "$blanks" fit blanks.txt -o x.model --model $kind; done
+awk '{ $1 = $1 } 1' OFS=, blanks.txt >blanks.csv
+run 0 info blanks.csv
+says out "^columns *2$"
+printf '0 1 2\n1 0\n' >symbols.txt
+refused 1 "symbols.txt cannot be recognised: give --format sequences" fit symbols.txt -o x.model --model hidden_markov
+printf 'PK\003\004rest of it' >book.xlsx
+printf 'PAR1rest of it' >table.parquet
+printf '\211HDF\r\n\032\nrest of it' >table.h5
+printf 'X\n\000\000\000\003rest of it' | gzip -c >object.rds
+for file in "book.xlsx is a ZIP archive or an office document" "table.parquet is a Parquet file" "table.h5 is an HDF5 file" \
+  "object.rds is an object of R"; do
+  for kind in gaussian_mixture lda hidden_markov; do
+    refused 1 "$file; export its data as CSV" fit ${file%% *} -o x.model --model $kind
+  done
+done
 finish

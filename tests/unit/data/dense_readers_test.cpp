@@ -202,7 +202,13 @@ void test_row_names_of_csv(void**) {
   refused(",0,1,2\n17,1,2,3\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the first line has an empty field and the");
   refused("a,b,\n1,2,\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the last name is empty, and so is the last field");
   refused("a;b;\n1;2\n", "csv", VTEMPER_ERROR_FORMAT, "remove the semicolons at the ends of the lines");
-  refused("a,,b\n1,2,3\n", "csv", VTEMPER_ERROR_DATA, "names[1] is empty");
+  refused("a,,b\n1,2,3\n", "csv", VTEMPER_ERROR_DATA, "the columns are named by the first line: names[1] is empty");
+  refused("a,a\n1,2\n", "csv", VTEMPER_ERROR_DATA, "by the first line: names[1] is 'a', which names[0] is already");
+  refused("a,\xe4\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names[1] is not valid UTF-8; convert the file to UTF-8");
+  for (const char* field : {"TRUE", "True", "false"}) {
+    refused("a,b\n" + std::string(field) + ",1\n", "csv", VTEMPER_ERROR_FORMAT,
+            "which is not a number; true and false are given as 1 and 0; the column is");
+  }
   // One field more than names, but perhaps a split decimal or the end of a line.
   refused("a,b\n1,5,2\n", "csv", VTEMPER_ERROR_FORMAT,
           "row 0 has 3 fields, but the first line has 2; names of the rows");

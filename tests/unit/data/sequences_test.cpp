@@ -185,11 +185,11 @@ void test_readers(void**) {
     assert_true(rows_of(*words) == (Rows{{0, 1, 2}, {1}}));
     assert_true(*words->names == (Names{"b", "a", "c"}));
   }
-  const std::string path = folder.write("b a c\na\n"), converted = folder.write("", "e");
-  data_convert(path, "word_sequences", {}, converted);
+  const std::string three = folder.write("b a c\na\n"), converted = folder.write("", "e");
+  data_convert(three, "word_sequences", {}, converted);
   assert_true(*data_read(converted, "auto")->names == (Names{"b", "a", "c"}));
   assert_refused(VTEMPER_ERROR_ARGUMENT, {"names its symbols by its words"}, [&] {
-    data_convert(path, "word_sequences", {"a", "b", "c"}, converted);
+    data_convert(three, "word_sequences", {"a", "b", "c"}, converted);
   });
 
   const auto refuse = [&](const char* text, const char* format, vtemper_status status,
