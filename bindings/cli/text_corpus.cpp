@@ -293,6 +293,15 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
       number(request.max_vocabulary).c_str(), phrases.c_str());
 }
 
+[[noreturn]] void refuse_no_words(const TextRequest& request, const LeftOut& left_out) {
+  if (left_out.stop_words + left_out.numbers + left_out.too_short + left_out.too_long == 0) {
+    fail("%s has no words", request.path);
+  }
+  fail("%s has no words to count: %s are stop words, %s numbers, %s short (--min-length) and %s long", request.path,
+       number(left_out.stop_words).c_str(), number(left_out.numbers).c_str(), number(left_out.too_short).c_str(),
+       number(left_out.too_long).c_str());
+}
+
 vtemper_data* learn(const TextRequest& request) {
   TextRead read(text_or_empty(request.scratch_folder));
   read.texts.keeps_texts = request.keep_texts;
@@ -306,6 +315,7 @@ vtemper_data* learn(const TextRequest& request) {
   const Choice choice = choose_words(request, read, count_words(read, joiner));
   const auto documents = static_cast<long long>(read.stream.documents());
   if (documents == 0) fail("%s is empty: it has no document", request.path);
+  if (choice.all.words == 0) refuse_no_words(request, read.splitter->left_out());
   if (choice.kept.empty()) {
     fail(
         "no word of %s is in at least %lld (--min-documents) and in at most %g %% (--max-share) of its %lld "

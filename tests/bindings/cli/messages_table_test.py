@@ -58,6 +58,8 @@ def make_fixtures():
     write("named.csv", ",c1,c2,c3\ng1,1,2,0\ng2,0,3,1\n")
     write("turned.csv", ",g1,g2\nc1,1,0\nc2,2,3\nc3,0,1\n")
     write("wide.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 2\n1 1 2\n2 3 1\n")
+    write("lines.txt", "\n\n")
+    write("stops.txt", "the and of\n")
     write("blanks.txt", "1 2.5\n3 4\n")
     write("book.xlsx", b"PK\3\4rest of it")
     write("nameless.csv", ",cell\ngene,1\n,2\n")

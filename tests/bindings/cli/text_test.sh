@@ -312,4 +312,11 @@ run 0 convert --text phrases.txt apart.corpus $all
 run 0 info apart.corpus
 grep -q "_" out && verdict 1 "words are joined without --phrases"
 refused 2 "needs --phrases" convert --text phrases.txt x.corpus --phrase-score 0.3
+
+# Texts without a word that counts.
+printf '\n\n\n' >blank.txt
+refused 1 "blank.txt has no words$" convert --text blank.txt x.corpus
+printf 'the and of\nof 12 ab\n' >plain_words.txt
+refused 1 "plain_words.txt has no words to count: 4 are stop words, 1 numbers, 1 short (--min-length) and 0 long$" \
+  convert --text plain_words.txt x.corpus --language en
 finish
