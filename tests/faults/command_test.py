@@ -67,6 +67,8 @@ CASES = [
     ("convert table.csv OUT1 --stem --phrases --stop-words stop.txt --language en %s %s" % (TABLE, WORDS), "OUT1"),
     ("convert data.mtx OUT1", "OUT1"),
     ("convert sequences.txt OUT1 --format labelled_sequences", "OUT1"),
+    ("convert sequences.txt OUT1 --format word_sequences", "OUT1"),
+    ("convert sequences.txt OUT1 --format word_sequences --vocabulary symbols.txt", "OUT1"),
     ("split data.ldac OUT1 OUT2", "OUT1 OUT2"),
     ("evaluate model test.ldac", ""),
     ("evaluate model mapped --measure coherence_npmi --top-words 3", ""),
@@ -147,6 +149,7 @@ def prepare(folder):
         'd%d,2024-05-%02d,"the cat, %s","sat on new york mats %s"\n' % (i, 1 + i % 3, "ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(12)))
     write(folder + "/data.mtx", "%%MatrixMarket matrix coordinate integer general\n3 4 4\n1 1 2\n1 3 1\n2 2 5\n3 4 1\n")
     write(folder + "/sequences.txt", "".join("s%d %s\n" % (i, " ".join(str((i * j + j) % 3) for j in range(5 + i))) for i in range(6)))
+    write(folder + "/symbols.txt", "2\n1\n0\n" + "".join("s%d\n" % i for i in range(6)))
     write(folder + "/binary.csv", "".join("%d,%d,%d\n" % (i % 2, i // 2 % 2, i // 4 % 2) for i in range(16)))
     words = ["".join(chr(97 + (7 * w + 3 * k * k) % 26) for k in range(5)) for w in range(36)]
     write(folder + "/themes.txt", "".join(" ".join(words[12 * ((j // 12 + i) % 3) + j % 12] for i in (0, 1, 1, 2)) + "\n" for j in range(120)))
