@@ -24,7 +24,7 @@ static const struct {
      "holds data, but a checkpoint is needed here"},
     {"argument observed is NULL; measure", "DATA is missing: measure"},
     {" does not use heldout, which must be NULL", " does not use held-out data: leave --heldout out"},
-    {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
+    {"; give one of docword", "; name it with --format: docword"},
     {": the data that a model is fitted to must have a column for every symbol, even if it does not occur there",
      "; fit with --vocabulary FILE, which names all symbols, one per line, also those that do not occur"},
     {", which is not among the reference names",

@@ -44,6 +44,19 @@ bool ends_rows_by_lines(const FileFormat& format) {
          format.name != std::string_view("idx");
 }
 
+/// What a file of no known format seems to be; "" if nothing is known of it.
+std::string seeming(std::string_view head) {
+  constexpr std::string_view marks[][2] = {
+      {"PK\x03\x04", "a ZIP archive or an office document"}, {"PAR1", "a Parquet file"}, {"\x89HDF", "an HDF5 file"}};
+  for (const auto& [mark, kind] : marks) {
+    if (head.substr(0, mark.size()) == mark) return message(": it is ", kind, ", which is to be exported as CSV");
+  }
+  const bool is_numbers = head.find_first_not_of("0123456789.+-eE \t\r\n") == head.npos;
+  const bool has_digit = head.find_first_of("0123456789") != head.npos;
+  if (!is_numbers || !has_digit || head.find(' ') == head.npos) return "";
+  return ": it holds numbers with blanks between, where a table has commas, semicolons or tabs";
+}
+
 [[noreturn]] void refuse_parts(const std::string& path, const char* format) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               message(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
@@ -72,8 +85,8 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
     scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
   }
   if (text == nullptr) {
-    throw Error(VTEMPER_ERROR_FORMAT,
-                message("the format of ", path, " cannot be recognised; give one of ", valid_formats));
+    throw Error(VTEMPER_ERROR_FORMAT, message("the format of ", path, " cannot be recognised",
+                                              seeming(scanner.head()), "; give one of ", valid_formats));
   }
   if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);

@@ -135,6 +135,15 @@ void test_files(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, svmlight0"},
                  [&] { data_read(unsure, "auto"); });
   assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
+  const char* const seeming[][2] = {{"1 2.5\n3 -4e1\n", "recognised: it holds numbers with blanks between"},
+                                    {"PK\x03\x04rest", "recognised: it is a ZIP archive or an office document"},
+                                    {"PAR1rest", "recognised: it is a Parquet file"},
+                                    {"\x89HDFrest", "recognised: it is an HDF5 file"},
+                                    {" \n \n", "recognised; give one of docword"}};
+  for (const auto& [content, words] : seeming) {
+    const std::string other = folder.write(content, "other");
+    assert_refused(VTEMPER_ERROR_FORMAT, {other, words, "give one of docword"}, [&] { data_read(other, "auto"); });
+  }
   assert_int_equal(data_read(folder.write_compressed("1 3:1\n", "d.ldac.gz"), "auto")->columns(), 4);
   assert_int_equal(data_read(folder.write("1 3:1\n", "d.libsvm"), "auto")->columns(), 3);
   const std::string empty = folder.write("", "e");
