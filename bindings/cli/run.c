@@ -33,6 +33,7 @@ typedef struct Watch {
   double last_saved;  /**< clock time */
   double last_traced; /**< clock time */
   double memory;      /**< estimated bytes of memory; 0: unknown */
+  bool extends;       /**< the run goes on beyond its end */
   bool estimated;     /**< the time estimate is done */
   char failure[1024]; /**< why the monitor stopped the run, other than Ctrl-C; "" otherwise */
 } Watch;
@@ -86,15 +87,18 @@ static RunLimits limits_of(const vtemper_optimizer* optimizer) {
   return limits;
 }
 
-/* A run with a time budget is replanned at every step. */
-static void follow_plan(Watch* watch) {
+/* A run with a time budget is replanned at every step, and early stopping chooses the length before the first one, in
+ * time that says nothing about that of the steps. */
+static void follow_plan(Watch* watch, const vtemper_report* report) {
   RunLimits* limits = &watch->progress.limits;
   keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "restarts.ended", &watch->progress.starts, 1));
-  if (!isfinite(limits->time)) return;
+  if (watch->extends) return;
   double steps = 0;
   keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "steps_total", &steps, 1));
-  keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "seconds_left", &limits->time_left, 1));
+  const bool changed = steps > 0 && steps != limits->iterations;
+  if (changed && !isfinite(limits->time)) watch->progress.started = clock_seconds() - report->seconds;
   limits->iterations = steps > 0 ? steps : INFINITY;
+  keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "seconds_left", &limits->time_left, 1));
 }
 
 /* Number of score marks passed at this point of the run. */
@@ -251,7 +255,7 @@ static int on_report(const vtemper_report* report, void* user) {
   hear_interrupts(false);
   Watch* watch = user;
   const RunSettings* settings = watch->settings;
-  follow_plan(watch);
+  follow_plan(watch, report);
   /* The library also reports by time; rows of the trace are recorded by steps only, so that two runs can be
    * compared. */
   if (report->iteration % watch->report_every == 0) {
@@ -321,6 +325,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   Watch watch = {
       .settings = settings,
       .optimizer = optimizer,
+      .extends = further > 0,
       .trace = trace,
       .progress = progress_start(settings->title, settings->quiet, limits, &report),
       .report_every = report_every_in_use(optimizer),
@@ -352,7 +357,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
 
   check(vtemper_optimizer_report(optimizer, &report));
   const double last_score = score(&watch);
-  follow_plan(&watch);
+  follow_plan(&watch, &report);
   if (watch.progress.starts > 1) { /* the curve is that of the start that was kept */
     trace_free(trace);
     *trace = (Trace){NULL, 0};

@@ -14,6 +14,8 @@ namespace {
 /// Default share of a run that is hot: with the exponential schedule T then falls at the default rate of a proximity
 /// constraint's magnitude (README.md section 9).
 constexpr double hot_share = 0.1;
+/// Runs over more rows hardly overfit in their usual length.
+constexpr int64_t few_rows = 4000;
 
 Statistic statistic_named(const std::string& name) {
   for (const Statistic statistic :
@@ -42,10 +44,29 @@ double default_passes(const GradientDefaults& defaults, double per_step, int64_t
 /// Steps after which a run by time over few rows ends, because it would overfit; 0: no limit. Runs over more rows
 /// than were measured have none.
 double steps_that_overfit(const GradientDefaults& defaults, double per_step, int64_t rows, int64_t columns) {
-  constexpr int64_t few_rows = 4000;
   if (!defaults.overfits || rows > few_rows) return 0;
   const double passes = std::max(defaults.passes, passes_that_overfit(defaults, per_step, columns));
   return std::max(1.0, std::ceil(passes / per_step));
+}
+
+/// Whether a rehearsal chooses the length of the run. Error if it was asked for and cannot.
+bool chooses_early_stopping(const OptionValues& all, const Choices& choices, int64_t data_rows,
+                            const GradientModel& model) {
+  const std::string& wanted = all.text("early_stopping");
+  if (wanted == "off") return false;
+  const char* obstacle = nullptr;
+  if (data_rows < 0) {
+    obstacle = "an optimizer with data of its own, but rows are fed";
+  } else if (!all.is_auto("max_passes") || all.integer("max_iterations") > 0) {
+    obstacle = "a run whose length is not given: leave out max_passes and max_iterations";
+  } else if (choices.temperature != "none" || choices.proximity != "none") {
+    obstacle = "method vi: a temperature and a constraint follow the length of the run, which is not known";
+  } else if (model.row_posteriors() != nullptr) {
+    obstacle = "a posterior that all rows share, but this kind has parameters of every row";
+  }
+  if (wanted == "auto") return obstacle == nullptr && model.gradient_defaults().stops_early && data_rows <= few_rows;
+  if (obstacle == nullptr) return true;
+  throw Error(VTEMPER_ERROR_OPTION, message("option early_stopping needs ", obstacle));
 }
 
 std::string methods_of_gradients() {
@@ -118,6 +139,7 @@ OptionTable options_of_proximity(const std::string& decay) {
 
 OptionTable options_of(const Choices& choices, const std::string& decay) {
   OptionTable table = loop_options();
+  merge(table, early_stopping_options());
   merge(table, part_named(ascent_parts(), choices.step_size).options());
   if (choices.temperature != "none") merge(table, schedule_options());
   if (choices.proximity != "none") merge(table, options_of_proximity(decay));
@@ -186,6 +208,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
   method.options.use("tolerance", 0);
   method.options.use_by_default("temperature_shape", "exponential");
   create_parts(method, choices, defaults);
+  method.stops_early = chooses_early_stopping(all, choices, data_rows, model);
   if (method.proximity) check_rows(*method.proximity, method.options, data_rows < 0, model);
   return method;
 }

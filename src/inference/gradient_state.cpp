@@ -295,4 +295,19 @@ double GradientState::cold_elbo(int64_t count) {
   return count < data->rows() && weight > 0 ? elbo * (data_weight(*data) / weight) : elbo;
 }
 
+std::vector<double> GradientState::elbo_of(const Data& others, int64_t groups) {
+  constexpr uint64_t draws = 10;
+  std::vector<double> elbo(static_cast<size_t>(groups));
+  GradientSettings cold = settings({data.get(), nullptr, 0, 0}, threads);
+  for (int64_t i = 0; i < groups; ++i) {
+    const Range rows_now = range_of(others.rows(), i, groups);
+    const Batch group_rows = {&others, nullptr, rows_now.first, rows_now.count(), nullptr, rows_now.first};
+    if (group_rows.count == 0) continue;
+    for (cold.iteration = 0; cold.iteration < draws; ++cold.iteration) {
+      elbo[static_cast<size_t>(i)] += fit->forward(group_rows, cold).elbo / static_cast<double>(draws);
+    }
+  }
+  return elbo;
+}
+
 }  // namespace vtemper

@@ -56,6 +56,7 @@ struct GradientState final : Optimizer::State {
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;
+  std::vector<double> elbo_of(const Data& others, int64_t groups) override;
   double memory() const override;
   /// Estimated bytes of one start; the model need not be initialised.
   static double memory_of_start(const GradientModel& model, const Data& data, const GradientMethod& method);

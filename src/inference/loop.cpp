@@ -353,6 +353,7 @@ Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> d
   const double seconds = seconds_of_rank_0(last_mark_);
   begin_plan(seconds);
   begin_starts_in_turn(draws_start);
+  begin_rehearsal(draws_start);
   for (size_t i = 0; i < starts(); ++i) start(i).seconds_before_steps = seconds;
 }
 
@@ -370,7 +371,8 @@ double memory_of_starts(double starts, double of_start, const Data& data) {
 double Optimizer::memory() const {
   const State& state = *state_;
   if (!state.data) return 0;  // fed rows are not known
-  return memory_of_starts(takes_starts_ ? 2 : static_cast<double>(starts()), state.memory(), *state.data);
+  const int64_t others = takes_starts_ ? 1 : rehearses_ ? rehearsals_of(state.data->corpus_rows()) : 0;
+  return memory_of_starts(static_cast<double>(static_cast<int64_t>(starts()) + others), state.memory(), *state.data);
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
@@ -380,7 +382,8 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   if (conjugate == nullptr) {
     const GradientModel& by_gradient = *model.by_gradient();
     const GradientMethod method = choose_gradient_method(options, data.corpus_rows(), data.columns(), by_gradient);
-    return memory_of_starts(static_cast<double>(method.options.integer("restarts")),
+    const int64_t others = method.stops_early && !model.initialized() ? rehearsals_of(data.corpus_rows()) : 0;
+    return memory_of_starts(static_cast<double>(method.options.integer("restarts") + others),
                             GradientState::memory_of_start(by_gradient, data, method), data);
   }
   const std::string* const exchange = options.find("exchange");
@@ -404,6 +407,12 @@ const OptionValues& Optimizer::options() const {
 Options Optimizer::used_options() const {
   OptionValues used = state_->used_options();
   if (!start_bounds_.empty() && other_starts_.empty()) used.use("restarts", "1");
+  if (rehearses_ && state_->clock.iteration == 0) {  // the length is not known yet
+    used.use("max_iterations", "0");
+    used.use("max_passes", "auto");
+  } else if (state_->model->by_gradient() != nullptr) {
+    used.use("early_stopping", "off");
+  }
   return used.in_use();
 }
 
@@ -443,6 +452,7 @@ vtemper_status Optimizer::run_on(int64_t steps, const ReportMonitor& monitor, co
   last_mark_ = last_monitor_ = std::chrono::steady_clock::now();
   for (int64_t done = 0; steps < 0 ? !finished() : done < steps; ++done) {
     try {
+      if (steps < 0) rehearse(messages);
       step(messages);
       if (!monitor_due(monitor)) continue;
       last_monitor_ = std::chrono::steady_clock::now();

@@ -95,6 +95,10 @@ class Optimizer {
   double work_ = 0;             ///< operations of the starts that have ended
   int64_t changes_before_ = 0;  ///< changes of the model by the caller before the first step of the start in progress
 
+  // Early stopping (rehearsal.cpp).
+  bool rehearses_ = false;       ///< a rehearsal is due before the first step
+  int64_t rehearsed_steps_ = 0;  ///< that it found best; 0: none
+
   // Runs by time (timed_steps.cpp).
   std::optional<TimePlan> plan_;  ///< empty without option time
 
@@ -124,6 +128,10 @@ class Optimizer {
   void respect_changes();
   std::string starts_message() const;
   std::string early_end_message() const;
+  void begin_rehearsal(bool draws_start);
+  void rehearse(const MessageSink& messages);
+  int64_t best_length() const;
+  void end_after(int64_t steps);
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;
   void require_unspread(const char* function) const;

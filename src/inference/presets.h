@@ -27,6 +27,8 @@ const std::vector<Preset>& presets();
 
 /// Options of every run, whatever its parts.
 OptionTable loop_options();
+/// Option early_stopping, of models that are fitted by gradients.
+OptionTable early_stopping_options();
 
 /// Names of what was chosen for a run.
 struct Choices {

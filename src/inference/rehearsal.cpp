@@ -101,7 +101,8 @@ double sum_of(const std::vector<double>& scores) {
   return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
-/// Whether the groups' scores differ by more than two standard errors: a single unusual row is not enough.
+/// Whether the scores differ by more than three standard errors over the groups: a single unusual row is not enough,
+/// and the best of many scores is better by chance.
 bool is_surely_better(const std::vector<double>& scores, const std::vector<double>& than) {
   std::vector<double> gains;
   for (size_t i = 0; i < scores.size(); ++i) gains.push_back(scores[i] - than[i]);
@@ -109,7 +110,7 @@ bool is_surely_better(const std::vector<double>& scores, const std::vector<doubl
   const double mean = sum_of(gains) / count;
   double squares = 0;
   for (const double gain : gains) squares += (gain - mean) * (gain - mean);
-  return mean > 2 * std::sqrt(squares / (count * (count - 1)));
+  return mean > 3 * std::sqrt(squares / (count * (count - 1)));
 }
 
 /// The number of steps after which the rows that are set aside are predicted best. It differs from the usual one if

@@ -23,6 +23,7 @@ struct Run {
   double later_steps = 0;        ///< usual number of steps of its later coolings
   double cooling_steps = 0;      ///< usual steps per cooling in a run by time; 0: it has only one cooling
   double complete_steps = 0;     ///< steps after which a run by time is complete, even if time is left; 0: no limit
+  bool stops_early = false;      ///< a rehearsal chooses the number of steps (rehearsal.cpp)
   bool full_steps = false;       ///< every step uses all rows and rho = 1
   bool starts_in_turn = false;   ///< one start after the other, as many as there is time or work for
   bool alternates = false;       ///< every other start is plain variational inference

@@ -199,6 +199,8 @@ struct Optimizer::State {
 
   /// ELBO at T = 1, from `count` rows spread evenly over the data, scaled to all rows.
   virtual double cold_elbo(int64_t count) = 0;
+  /// The same of rows that the run does not see, in groups of consecutive rows; empty where no run stops early.
+  virtual std::vector<double> elbo_of(const Data& /*others*/, int64_t /*groups*/) { return {}; }
   virtual double memory() const = 0;  ///< approximate number of bytes, without the data; 0: unknown
   /// Enters the values chosen by the parts.
   virtual void report_used(OptionValues& used) const = 0;
@@ -222,6 +224,9 @@ constexpr double monitor_seconds = 0.2;
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+/// Number of rehearsals of a run over so many rows that stops early.
+int64_t rehearsals_of(int64_t rows);
 
 /// Whether a start's bound is better than another's. A bound that is not known (NaN) is lower than any other; smaller
 /// differences than rounding are attributed to the same optimum.

@@ -27,6 +27,11 @@ class TimePlan {
 
   /// Time spent before the first step.
   void begin(double spent) { spent_ = spent; }
+  /// The run is a single cooling of at most so many steps.
+  void end_after(double steps) {
+    first_ = steps;
+    later_ = 0;
+  }
   /// Plans the next step: writes the shares and the number of steps to `clock`.
   void plan(Clock& clock) const;
   /// Records the duration of a planned step. True if the current cooling ends with it.

@@ -69,6 +69,7 @@ struct GradientDefaults {
   double min_steps = 0;  ///< with few rows, passes are added until the run has this many steps or would overfit
   double max_passes = std::numeric_limits<double>::infinity();  ///< limit, beyond which few rows always overfit
   bool overfits = false;       ///< few rows are overfitted by more passes, so a run by time ends before
+  bool stops_early = false;    ///< rows that are set aside choose the length of a run over few rows
   double unlimited_steps = 0;  ///< runs of fewer steps are not limited by max_passes, because they are not yet fitted
   const char* step_size = "adam";
   double learning_rate = 0;  ///< 0: the default of the step size

@@ -28,6 +28,7 @@ enum class Purpose : uint32_t {
   inner_step = 11,
   fed_rows = 12,
   split_topics = 13,
+  set_aside = 14,
   move = 20,
 };
 

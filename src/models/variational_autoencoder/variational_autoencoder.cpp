@@ -181,6 +181,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   if (settings_.gaussian) {  // the variances of the noise shrink
     defaults.max_passes = 250;
     defaults.unlimited_steps = 1500;
+    defaults.stops_early = true;
   }
   return defaults;
 }
