@@ -6,7 +6,7 @@
 
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
-#include "models/model.h"
+#include "models/gradient_model.h"
 #include "support/checkpoint.h"
 #include "support/dense.h"
 #include "support/divided.h"
