@@ -372,7 +372,7 @@ void Optimizer::restore(const ContainerReader& reader) {
     }
     rehearses_ = saved[0] != 0 && state_->run.stops_early;
     rehearsed_steps_ = saved[1];
-    if (plan_ && rehearsed_steps_ > 0) end_after(rehearsed_steps_);
+    if (rehearsed_steps_ > 0) end_after(rehearsed_steps_);
   }
   // A start that was in progress begins anew.
   takes_starts_ = in_turn && reader.has_tensor(starts_in_turn) && !state_->report.finished;

@@ -20,6 +20,7 @@ namespace {
 /// The rows are divided into so many parts, one of which a rehearsal sets aside. One part of few rows would say
 /// little, so these have several rehearsals that set aside different parts.
 constexpr int64_t parts = 5;
+constexpr int64_t fewest_rows = 2 * parts;
 constexpr int64_t few_rows = 200;
 constexpr int64_t rehearsals_of_few = 3;
 /// The rows of a part are scored in so many groups.
@@ -51,7 +52,7 @@ struct Division {
   std::shared_ptr<const Data> rehearsed, set_aside;
 };
 
-/// `order`: all rows at random; part: which of its parts is set aside.
+/// part: which part of `order` is set aside.
 Division divide(const Data& data, const std::vector<int64_t>& order, int64_t part) {
   std::vector<int64_t> rehearsed, set_aside;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -61,10 +62,14 @@ Division divide(const Data& data, const std::vector<int64_t>& order, int64_t par
           data_select(data, set_aside.data(), static_cast<int64_t>(set_aside.size()))};
 }
 
-std::vector<int64_t> random_order(int64_t rows, uint64_t seed) {
+/// The rows that count, at random.
+std::vector<int64_t> random_order(const Data& data, uint64_t seed) {
+  const int64_t rows = data.rows();
   std::vector<int64_t> order(static_cast<size_t>(rows));
   permute(0, rows, static_cast<uint64_t>(rows), seed, Purpose::set_aside, 0, kernels::instruction_set().first_words,
           order.data());
+  order.erase(std::remove_if(order.begin(), order.end(), [&](int64_t row) { return !(data.weight(row) > 0); }),
+              order.end());
   return order;
 }
 
@@ -147,7 +152,7 @@ int64_t best_steps(const std::vector<Rehearsal>& rehearsals, int64_t usual, cons
 void Optimizer::begin_rehearsal(bool draws_start) {
   const State& first = *state_;
   const bool knows_rows = first.group != nullptr || first.own_part.rows == 0;
-  rehearses_ = first.run.stops_early && draws_start && knows_rows && first.data->corpus_rows() >= 2 * parts;
+  rehearses_ = first.run.stops_early && draws_start && knows_rows && first.data->corpus_rows() >= fewest_rows;
 }
 
 int64_t rehearsals_of(int64_t rows) {
@@ -159,7 +164,8 @@ int64_t Optimizer::best_length() const {
   const State& first = *state_;
   const int64_t usual = plan_ ? static_cast<int64_t>(first.run.complete_steps) : first.run.steps_total;
   const Data& rows = first.group != nullptr ? *first.own_part.corpus : *first.data;
-  const std::vector<int64_t> order = random_order(rows.rows(), first.seed);
+  const std::vector<int64_t> order = random_order(rows, first.seed);
+  if (static_cast<int64_t>(order.size()) < fewest_rows) return usual;
   const double seconds = share_of_time * (plan_ ? plan_->seconds() : first.deadline);
   Options options;
   for (const auto& [name, text] : first.run.options.all()) {

@@ -137,6 +137,7 @@ void the_run_is_one_of_the_length_that_was_found(void**) {
     assert_true(number(*parts, "steps_total") == number(*stopped, "steps_total"));
     parts->run(-1, nullptr, nullptr);
     assert_true(parameters(*parts) == parameters(*stopped));
+    assert_true(parts->used_options().all() == used.all());
   }
 }
 
@@ -155,6 +156,16 @@ void steps_of_the_caller_are_not_rehearsed(void**) {
   given->model()->count_change();
   given->run(-1, nullptr, nullptr);
   assert_true(number(*given, "iteration") == expected);
+}
+
+void rows_without_weight_are_left_out(void**) {
+  const DataPointer data = factors(120, 0.3, 2);
+  std::vector<double> weights(120, 0);
+  std::fill(weights.begin() + 100, weights.end(), 1);
+  data_set_weights(*data, weights);
+  const auto optimizer = optimizer_of(data, {});
+  optimizer->run(-1, nullptr, nullptr);
+  assert_true(number(*optimizer, "iteration") >= 1500);
 }
 
 void an_interrupt_ends_a_rehearsal(void**) {
@@ -227,6 +238,7 @@ int main() {
       cmocka_unit_test(a_run_that_would_overfit_is_shorter),
       cmocka_unit_test(the_run_is_one_of_the_length_that_was_found),
       cmocka_unit_test(steps_of_the_caller_are_not_rehearsed),
+      cmocka_unit_test(rows_without_weight_are_left_out),
       cmocka_unit_test(an_interrupt_ends_a_rehearsal),
       cmocka_unit_test(a_deadline_leaves_time_for_the_run),
       cmocka_unit_test(ranks_take_the_steps_of_one_machine),
