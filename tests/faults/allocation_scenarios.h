@@ -182,8 +182,8 @@ static vtemper_status write_and_map(handles* made, const scenario* of) {
 
 /** A file is read, converted and mapped; its second half is read too if rows are lines. */
 static vtemper_status read_file(handles* made, const scenario* of) {
-  const bool has_lines =
-      strcmp(of->method, "ldac") == 0 || strcmp(of->method, "csv") == 0 || strstr(of->method, "sequences") != NULL;
+  const bool has_lines = strcmp(of->method, "ldac") == 0 || strcmp(of->method, "csv") == 0 ||
+                         strcmp(of->method, "sequences") == 0 || strcmp(of->method, "labelled_sequences") == 0;
   const bool is_renamed = strcmp(of->method, "ldac") == 0;
   TRY(vtemper_data_read(path_of(of->kind), of->method, &made->data[0]));
   TRY(vtemper_data_convert(path_of(of->kind), of->method, is_renamed ? words : NULL, is_renamed ? columns : 0,

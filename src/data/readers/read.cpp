@@ -15,8 +15,7 @@ namespace {
 
 constexpr const char* valid_formats =
     "docword, ldac, svmlight, svmlight0, svmlight1, matrix_market, sequences, labelled_sequences, word_sequences, "
-    "csv, "
-    "npy, idx and mapped";
+    "csv, npy, idx and mapped";
 
 /// Only regular files can be mapped, because detection opens them a first time.
 bool is_regular_file(const std::string& path) {
@@ -57,9 +56,11 @@ std::string seeming(std::string_view head) {
   return ": it holds numbers with blanks between, where a table has commas, semicolons or tabs";
 }
 
-[[noreturn]] void refuse_parts(const std::string& path, const char* format) {
+[[noreturn]] void refuse_parts(const std::string& path, std::string_view format) {
+  const char* const why =
+      format == "word_sequences" ? "whose words are numbered as they occur" : "whose rows are not lines";
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              message(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
+              message(path, " is ", format, ", ", why, ", so parts of it cannot be read separately"));
 }
 
 void read_file(const std::string& path, const std::string& format, DataBuilder& data, FilePart part = {}) {

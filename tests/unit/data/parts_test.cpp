@@ -105,6 +105,8 @@ void what_has_no_parts_is_refused(void**) {
     assert_refused(VTEMPER_ERROR_UNSUPPORTED, {format, "rows are not lines"},
                    [&] { data_read_part(folder.write(text), format, 1, 2); });
   }
+  assert_refused(VTEMPER_ERROR_UNSUPPORTED, {"word_sequences", "numbered as they occur"},
+                 [&] { data_read_part(folder.write("a b\nb a\n"), "word_sequences", 1, 2); });
   const std::string mapped = folder.path("mapped");
   data_write(*data_of({{1, 0}, {0, 2}}, 2), mapped);
   assert_refused(VTEMPER_ERROR_UNSUPPORTED, {"is mapped"}, [&] { data_read_part(mapped, "auto", 0, 2); });
