@@ -24,7 +24,7 @@ constexpr const char* load_call = "vtemper_optimizer_load";
 constexpr const char* without_rows = "optimizer.without_rows";
 constexpr const char* rows_hash = "optimizer.rows_hash";
 constexpr const char* starts_in_turn = "optimizer.starts_in_turn";
-constexpr const char* rehearsal = "optimizer.rehearsal";
+constexpr const char* of_rehearsal = "optimizer.rehearsal";
 constexpr const char* grids = "optimizer.grids";
 constexpr const char* large_grids = "optimizer.large_grids";
 
@@ -294,7 +294,7 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
                                      static_cast<int64_t>(work_), unjudged_ && challenger_ == nullptr ? 1 : 0});
   }
   if (rehearses_ || rehearsed_steps_ > 0) {
-    writer.keep(rehearsal, std::vector<int64_t>{rehearses_ ? 1 : 0, rehearsed_steps_});
+    writer.keep(of_rehearsal, std::vector<int64_t>{rehearses_ ? 1 : 0, rehearsed_steps_});
   }
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
@@ -365,8 +365,8 @@ void Optimizer::restore(const ContainerReader& reader) {
   if (plan_ && !plan_->restore(reader.doubles("optimizer.time_plan"))) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
   }
-  if (reader.has_tensor(rehearsal)) {
-    const std::vector<int64_t> saved = reader.integers(rehearsal);
+  if (reader.has_tensor(of_rehearsal)) {
+    const std::vector<int64_t> saved = reader.integers(of_rehearsal);
     if (saved.size() != 2 || saved[0] < 0 || saved[0] > 1 || saved[1] < 0 || saved[1] > largest_count) {
       refuse_checkpoint(reader, "its rehearsal is damaged");
     }

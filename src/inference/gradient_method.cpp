@@ -15,7 +15,7 @@ namespace {
 /// constraint's magnitude (README.md section 9).
 constexpr double hot_share = 0.1;
 /// Runs over more rows hardly overfit in their usual length.
-constexpr int64_t few_rows = 4000;
+constexpr int64_t rows_that_overfit = 4000;
 
 Statistic statistic_named(const std::string& name) {
   for (const Statistic statistic :
@@ -44,7 +44,7 @@ double default_passes(const GradientDefaults& defaults, double per_step, int64_t
 /// Steps after which a run by time over few rows ends, because it would overfit; 0: no limit. Runs over more rows
 /// than were measured have none.
 double steps_that_overfit(const GradientDefaults& defaults, double per_step, int64_t rows, int64_t columns) {
-  if (!defaults.overfits || rows > few_rows) return 0;
+  if (!defaults.overfits || rows > rows_that_overfit) return 0;
   const double passes = std::max(defaults.passes, passes_that_overfit(defaults, per_step, columns));
   return std::max(1.0, std::ceil(passes / per_step));
 }
@@ -64,7 +64,8 @@ bool chooses_early_stopping(const OptionValues& all, const Choices& choices, int
   } else if (model.row_posteriors() != nullptr) {
     obstacle = "a posterior that all rows share, but this kind has parameters of every row";
   }
-  if (wanted == "auto") return obstacle == nullptr && model.gradient_defaults().stops_early && data_rows <= few_rows;
+  if (wanted == "auto")
+    return obstacle == nullptr && model.gradient_defaults().stops_early && data_rows <= rows_that_overfit;
   if (obstacle == nullptr) return true;
   throw Error(VTEMPER_ERROR_OPTION, message("option early_stopping needs ", obstacle));
 }

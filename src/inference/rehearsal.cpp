@@ -26,14 +26,14 @@ constexpr int64_t rehearsals_of_few = 3;
 /// The rows of a part are scored in so many groups.
 constexpr int64_t groups = 10;
 /// Rehearsals end once they have gone beyond their best step by this factor and number of steps.
-constexpr double patience = 1.3;
-constexpr int64_t patient_steps = 200;
+constexpr double overshoot = 1.3;
+constexpr int64_t overshoot_steps = 200;
 /// Steps between two scores: a number, or a share of those done.
 constexpr int64_t between_scores = 25;
 constexpr double share_between_scores = 0.04;
 /// Limits of rehearsals: steps; multiply-adds, but as many as this many runs of usual length; share of the time.
 constexpr double most_steps = 20000;
-constexpr double little_work = 4e10;
+constexpr double affordable_work = 4e10;
 constexpr double usual_lengths = 4;
 constexpr double share_of_time = 1.0 / 3;
 
@@ -126,7 +126,7 @@ int64_t best_steps(const std::vector<Rehearsal>& rehearsals, int64_t usual, cons
   std::vector<double> best, of_usual;
   int64_t steps = 0, done = 0;
   const auto is_over = [&] {
-    return done >= usual && static_cast<double>(done) > patience * static_cast<double>(steps) + patient_steps;
+    return done >= usual && static_cast<double>(done) > overshoot * static_cast<double>(steps) + overshoot_steps;
   };
   try {
     while (done < limits.steps && !out_of_time() && !is_over()) {
@@ -185,7 +185,7 @@ int64_t Optimizer::best_length() const {
 
   const double of_step = first.operations(*first.data, first.run.batch_size) + first.model->operations_per_step();
   const double affordable =
-      std::max(usual_lengths * static_cast<double>(usual), little_work / std::max(of_step, 1.0));
+      std::max(usual_lengths * static_cast<double>(usual), affordable_work / std::max(of_step, 1.0));
   const Limits limits = {static_cast<int64_t>(std::min(affordable, most_steps)), seconds};
   return best_steps(rehearsals, usual, limits, few ? first.threads : 1);
 }

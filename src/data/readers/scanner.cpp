@@ -35,7 +35,7 @@ std::string reason_of(int error_number) {
 }
 
 /// The next characters, at most 30, quoted for a message.
-std::string quoted(const char* begin, const char* end) {
+std::string quoted_text(const char* begin, const char* end) {
   std::string text = "'";
   for (const char* c = begin; c < end && *c != '\n' && !is_blank(*c); ++c) {
     if (c - begin == 30) {
@@ -197,7 +197,7 @@ bool Scanner::at_line_end() {
 void Scanner::end_line() {
   if (!at_line_end()) {
     have_word();
-    refuse(VTEMPER_ERROR_FORMAT, message(quoted(cursor_, limit_), " stands where the line should end"));
+    refuse(VTEMPER_ERROR_FORMAT, message(quoted_text(cursor_, limit_), " stands where the line should end"));
   }
   skip_line();
 }
@@ -238,7 +238,7 @@ void Scanner::expect(char character, const char* after) {
   have_word();
   const char expected[] = {'\'', character, '\'', '\0'};
   refuse(VTEMPER_ERROR_FORMAT,
-         message(after, " is followed by ", at_line_end() ? "the end of the line" : quoted(cursor_, limit_),
+         message(after, " is followed by ", at_line_end() ? "the end of the line" : quoted_text(cursor_, limit_),
                  " instead of ", expected));
 }
 
@@ -298,7 +298,7 @@ void Scanner::skip_word() {
 void Scanner::refuse_number(const char* what) const {
   const bool nothing = cursor_ == limit_ || *cursor_ == '\n';
   refuse(VTEMPER_ERROR_FORMAT, nothing ? message("the line ends where ", what, " should stand")
-                                       : message(quoted(cursor_, limit_), " is not ", what));
+                                       : message(quoted_text(cursor_, limit_), " is not ", what));
 }
 
 void Scanner::refuse(vtemper_status status, const std::string& reason) const {
