@@ -6,6 +6,7 @@
 #include "inference/ascent.h"
 #include "inference/parts.h"
 #include "inference/presets.h"
+#include "inference/proximity.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -116,7 +117,10 @@ void refuse_unused(const Options& options, const OptionTable& used, const Choice
     refuse_options_of(step_size_parts(), "step_size", choices.step_size, name);
     refuse_options_of(ascent_parts(), "step_size", choices.step_size, name);
     refuse_options_of(perturbation_parts(), "perturbation", choices.perturbation, name);
-    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
+    const bool is_proximity = has_option(Proximity::options(), name);
+    throw Error(VTEMPER_ERROR_OPTION,
+                message("option ", name, " has no effect ",
+                        is_proximity ? "without a proximity constraint" : "on models with conjugate updates"));
   }
 }
 

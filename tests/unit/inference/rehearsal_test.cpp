@@ -227,7 +227,7 @@ void what_it_needs_is_named(void**) {
                           [&] {
                             Optimizer(mixture, data, options_of({{"early_stopping", "on"}}));
                           }),
-                  "option early_stopping has no effect");
+                  "option early_stopping has no effect on models with conjugate updates");
 }
 
 }  // namespace
