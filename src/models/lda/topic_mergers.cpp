@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/scalar_functions.h"
+#include "models/lda/topic_halves.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -44,60 +44,49 @@ std::vector<Merger> similar_pairs(const std::vector<std::vector<double>>& words)
   return pairs;
 }
 
-/// What the bound of the sample loses if the documents' tokens of both topics are those of one: in the words, in the
-/// entropy of phi and in the proportions.
-double cost_of(const Merger& merger, const TopicSample& sample, const std::vector<std::vector<double>>& words,
-               const std::vector<std::vector<double>>& logs) {
-  const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
-  std::vector<double> both = words[slot];
-  for (size_t v = 0; v < both.size(); ++v) both[v] += words[into][v];
-  const std::vector<double> merged = log_probabilities(both, sample);
-  double cost = 0;
-  for (size_t v = 0; v < both.size(); ++v) {
-    cost += words[slot][v] * logs[slot][v] + words[into][v] * logs[into][v] - both[v] * merged[v];
-  }
-  const TopicTokens& a = sample.topics[slot];
-  const TopicTokens& b = sample.topics[into];
-  std::vector<double> in_slot(static_cast<size_t>(sample.documents)), in_into = in_slot;
+/// The tokens of two topics.
+TopicTokens tokens_of_both(const TopicTokens& a, const TopicTokens& b) {
+  TopicTokens both;
   size_t i = 0, j = 0;
   while (i < a.entry.size() || j < b.entry.size()) {
     const bool first = j == b.entry.size() || (i < a.entry.size() && a.entry[i] <= b.entry[j]);
     const bool second = i == a.entry.size() || (j < b.entry.size() && b.entry[j] <= a.entry[i]);
-    const auto document = static_cast<size_t>(sample.document[static_cast<size_t>(first ? a.entry[i] : b.entry[j])]);
-    const double x = first ? a.tokens[i++] : 0, y = second ? b.tokens[j++] : 0;
-    in_slot[document] += x;
-    in_into[document] += y;
-    cost -= sample.weights[document] * (x_log_x(x) + x_log_x(y) - x_log_x(x + y)) * (first && second ? 1 : 0);
+    both.entry.push_back(first ? a.entry[i] : b.entry[j]);
+    both.tokens.push_back((first ? a.tokens[i++] : 0) + (second ? b.tokens[j++] : 0));
   }
-  const double alpha = sample.alpha[slot], other = sample.alpha[into];
-  std::vector<double> gamma;  // of slot, of into, of both; document by document
-  std::vector<double> weights;
-  for (size_t d = 0; d < in_slot.size(); ++d) {
-    if (in_slot[d] == 0) continue;
-    gamma.insert(gamma.end(), {alpha + in_slot[d], other + in_into[d], other + in_slot[d] + in_into[d]});
-    weights.push_back(sample.weights[d]);
-  }
-  log_gamma_of(gamma);
-  const double of_prior = log_gamma(alpha);
-  for (size_t d = 0; d < weights.size(); ++d) {
-    cost += weights[d] * (gamma[3 * d] + gamma[3 * d + 1] - gamma[3 * d + 2] - of_prior);
-  }
-  return cost;
+  return both;
+}
+
+/// What the bound of the sample loses: the gain of the split that would undo the merger. Topics that differ by chance
+/// only cost less than nothing, because both are fitted to noise.
+double cost_of(const Merger& merger, const TopicSample& sample) {
+  const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
+  const TopicTokens both = tokens_of_both(sample.topics[slot], sample.topics[into]);
+  const TopicWords words(sample, both);
+  std::vector<double> first(words.words.size()), second = first;
+  part_of(sample, sample.topics[slot], words, Documents::fitting).add_words(first);
+  part_of(sample, sample.topics[into], words, Documents::fitting).add_words(second);
+  const Halves halves = {log_probabilities(first, sample), log_probabilities(second, sample)};
+  for (size_t v = 0; v < first.size(); ++v) first[v] += second[v];
+  const TopicDocuments judge = part_of(sample, both, words, Documents::judging);
+  const double judged = judge.all_tokens();
+  if (!(judged > 0)) return 0;
+  const double alpha = (sample.alpha[slot] + sample.alpha[into]) / 2;
+  return (sum_of(first) + judged) * gain_per_token(judge, halves, first, sample, alpha);
 }
 
 }  // namespace
 
 std::vector<Merger> topic_mergers(const TopicSample& sample, int threads) {
-  std::vector<std::vector<double>> words, logs;
+  std::vector<std::vector<double>> words;
   for (const TopicTokens& topic : sample.topics) words.push_back(tokens_of_words(sample, topic));
   std::vector<Merger> mergers = similar_pairs(words);
-  for (const std::vector<double>& tokens : words) logs.push_back(log_probabilities(tokens, sample));
   parallel_for(threads, static_cast<int64_t>(mergers.size()), [&](int64_t i, int) {
     Merger& merger = mergers[static_cast<size_t>(i)];
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
       std::swap(merger.slot, merger.into);
     }
-    merger.cost = cost_of(merger, sample, words, logs);
+    merger.cost = cost_of(merger, sample);
   });
   std::stable_sort(mergers.begin(), mergers.end(), [](const Merger& a, const Merger& b) { return a.cost < b.cost; });
   return mergers;
