@@ -9,7 +9,8 @@ namespace vtemper {
 
 namespace {
 
-constexpr size_t least_documents = 20;
+/// Of those that judge.
+constexpr size_t least_documents = 10;
 /// Random starts of a split, their steps, and updates of the documents in each step.
 constexpr int64_t starts = 2;
 constexpr int steps = 10;
