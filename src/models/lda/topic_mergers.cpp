@@ -9,8 +9,8 @@ namespace vtemper {
 
 namespace {
 
-/// Pairs of topics, the most similar ones, whose merger is judged: so many times the number of topics.
-constexpr int64_t pairs_per_topic = 2;
+/// Pairs of each topic, the most similar ones, whose merger is judged.
+constexpr size_t pairs_per_topic = 2;
 
 std::vector<double> tokens_of_words(const TopicSample& sample, const TopicTokens& topic) {
   std::vector<double> tokens(static_cast<size_t>(sample.words));
@@ -22,7 +22,7 @@ std::vector<double> tokens_of_words(const TopicSample& sample, const TopicTokens
   return tokens;
 }
 
-/// The pairs of topics whose words are the most alike (Bhattacharyya coefficient).
+/// The pairs of each topic with the topics whose words are the most like its own (Bhattacharyya coefficient).
 std::vector<Merger> similar_pairs(const std::vector<std::vector<double>>& words) {
   const auto topics = static_cast<int64_t>(words.size());
   std::vector<std::vector<double>> roots(words.size());
@@ -31,14 +31,20 @@ std::vector<Merger> similar_pairs(const std::vector<std::vector<double>>& words)
     roots[k] = words[k];
     for (double& x : roots[k]) x = total > 0 ? std::sqrt(x / total) : 0;
   }
-  const auto limit = static_cast<size_t>(pairs_per_topic * topics);
-  std::vector<Merger> pairs;
+  std::vector<std::vector<Merger>> of_topic(words.size());
   for (int64_t i = 0; i < topics; ++i) {
     for (int64_t j = 0; j < i; ++j) {
       const auto& a = roots[static_cast<size_t>(i)];
       const auto& b = roots[static_cast<size_t>(j)];
       const double alike = kernels::table<double>().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
-      keep_cheapest(pairs, {-alike, i, j}, limit);
+      for (const int64_t k : {i, j}) keep_cheapest(of_topic[static_cast<size_t>(k)], {-alike, i, j}, pairs_per_topic);
+    }
+  }
+  std::vector<Merger> pairs;
+  for (int64_t k = 0; k < topics; ++k) {
+    for (const Merger& pair : of_topic[static_cast<size_t>(k)]) {
+      const auto same = [&](const Merger& other) { return other.slot == pair.slot && other.into == pair.into; };
+      if (std::none_of(pairs.begin(), pairs.end(), same)) pairs.push_back(pair);
     }
   }
   return pairs;

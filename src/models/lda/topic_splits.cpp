@@ -11,10 +11,9 @@ namespace {
 
 /// Of those that judge.
 constexpr size_t least_documents = 10;
-/// Random starts of a split, their steps, and updates of the documents in each step.
+/// Random starts of a split, and their steps.
 constexpr int64_t starts = 2;
-constexpr int steps = 10;
-constexpr int updates = 2;
+constexpr int steps = 30;
 constexpr int last_updates = 10;
 
 /// `whole`: tokens of each word in both halves.
@@ -28,7 +27,8 @@ Halves halves_of(const Sharing& sharing, const std::vector<double>& whole, const
 /// The best split of the part from random halves of its documents.
 Halves fitted_halves(const TopicDocuments& part, const std::vector<double>& whole, const TopicSample& sample,
                      double alpha, RandomStream random) {
-  constexpr double leaning = 0.75;
+  // Further from one half, the start decides which documents stay together.
+  constexpr double leaning = 0.6;
   Halves best;
   double best_bound = -std::numeric_limits<double>::infinity();
   for (int64_t start = 0; start < starts; ++start) {
@@ -42,7 +42,7 @@ Halves fitted_halves(const TopicDocuments& part, const std::vector<double>& whol
     Halves halves;
     for (int step = 0; step < steps; ++step) {
       halves = halves_of(sharing, whole, sample);
-      sharing.update(halves, updates);
+      sharing.update(halves, 1);
     }
     const double bound = sharing.bound(halves);
     if (!(bound > best_bound)) continue;

@@ -132,6 +132,19 @@ void topics_that_differ_by_chance_cost_less_than_nothing(void**) {
   assert_true(mergers[1].cost > 0 && mergers[2].cost > 0);
 }
 
+/// Among topics that are more like each other than like it.
+void an_empty_topic_costs_next_to_nothing(void**) {
+  TopicSample sample = drawn_sample();
+  sample.topics[0] = {};
+  const TopicTokens other = sample.topics[2];
+  sample.topics.resize(10, other);
+  sample.alpha.resize(10, alpha);
+  const std::vector<Merger> mergers = vtemper::topic_mergers(sample, 1);
+  const auto of_empty = std::find_if(mergers.begin(), mergers.end(), [](const Merger& one) { return one.slot == 0; });
+  assert_true(of_empty != mergers.end());
+  assert_true(std::abs(of_empty->cost) < 0.001 * sample.tokens);
+}
+
 /// Topics without tokens, or with those of documents without weight.
 void empty_topics_cost_nothing(void**) {
   TopicSample sample = drawn_sample();
@@ -150,6 +163,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(costs_are_those_of_plain_loops),
       cmocka_unit_test(topics_that_differ_by_chance_cost_less_than_nothing),
+      cmocka_unit_test(an_empty_topic_costs_next_to_nothing),
       cmocka_unit_test(empty_topics_cost_nothing),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
