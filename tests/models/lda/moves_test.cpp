@@ -161,52 +161,46 @@ void topics_of_one_text_stay(void**) {
   assert_true(parameter(*with->model(), "lambda") == parameter(*without->model(), "lambda"));
 }
 
-void threads_and_checkpoints_give_the_same_bits(void**) {
-  const Corpus corpus = unequal_topics(2, 200);
-  const std::shared_ptr<const vtemper::Data> data = data_of(corpus.documents);
-  const Texts options = {{"seed", "3"}, {"threads", "1"}, {"max_passes", "12"}, {"temperature_coolings", "2"}};
-  const auto whole = optimizer_of(data, options);
-  whole->run(-1, nullptr, nullptr);
-  assert_true(moves_made(*whole) > 0);
-  Texts on_three = options;
-  on_three["threads"] = "3";
-  const auto threaded = optimizer_of(data, on_three);
-  threaded->run(-1, nullptr, nullptr);
-  assert_true(parameter(*threaded->model(), "lambda") == parameter(*whole->model(), "lambda"));
-  std::unique_ptr<Optimizer> parts = optimizer_of(data, options);
-  while (!parts->report().finished) {
-    parts->run(1, nullptr, nullptr);
-    parts = vtemper::test::through_checkpoint(*parts, data);
-  }
-  assert_true(moves_made(*parts) == moves_made(*whole));
-  assert_true(parameter(*parts->model(), "lambda") == parameter(*whole->model(), "lambda"));
-}
-
-struct OfRank {
+struct Fit {
   std::vector<double> lambda;
   double moves = 0;
   std::string failure;
 };
 
-void ranks_make_the_moves_of_one_machine(void**) {
-  const Corpus corpus = unequal_topics(2, 200);
-  const DataPointer data = data_of(corpus.documents);
-  const Texts options = {{"seed", "3"}, {"threads", "1"}, {"max_passes", "12"}, {"temperature_coolings", "2"}};
-  const auto alone = optimizer_of(data, options);
-  alone->run(-1, nullptr, nullptr);
-  assert_true(moves_made(*alone) > 0);
-  const std::vector<double> expected = parameter(*alone->model(), "lambda");
-  for (const OfRank& rank : fit_spread<OfRank>(data, {0, 30, 140, 200}, [&](const DataPointer& spread) {
-         const auto optimizer = optimizer_of(spread, options);
-         optimizer->run(-1, nullptr, nullptr);
-         return OfRank{parameter(*optimizer->model(), "lambda"), moves_made(*optimizer), {}};
-       })) {
+Fit fit_of(const Optimizer& optimizer) {
+  return {parameter(*optimizer.model(), "lambda"), moves_made(optimizer), {}};
+}
+
+const Texts two_coolings = {{"seed", "3"}, {"threads", "1"}, {"max_passes", "12"}, {"temperature_coolings", "2"}};
+
+Fit two_coolings_of(const DataPointer& data, const Texts& options = two_coolings) {
+  const auto optimizer = optimizer_of(data, options);
+  optimizer->run(-1, nullptr, nullptr);
+  return fit_of(*optimizer);
+}
+
+void threads_checkpoints_and_ranks_make_the_same_moves(void**) {
+  const DataPointer data = data_of(unequal_topics(2, 200).documents);
+  const Fit whole = two_coolings_of(data);
+  assert_true(whole.moves > 0);
+  Texts on_three = two_coolings;
+  on_three["threads"] = "3";
+  assert_true(two_coolings_of(data, on_three).lambda == whole.lambda);
+  std::unique_ptr<Optimizer> parts = optimizer_of(data, two_coolings);
+  while (!parts->report().finished) {
+    parts->run(1, nullptr, nullptr);
+    parts = vtemper::test::through_checkpoint(*parts, data);
+  }
+  assert_true(moves_made(*parts) == whole.moves);
+  assert_true(fit_of(*parts).lambda == whole.lambda);
+  for (const Fit& rank :
+       fit_spread<Fit>(data, {0, 30, 140, 200}, [](const DataPointer& spread) { return two_coolings_of(spread); })) {
     assert_string_equal(rank.failure.c_str(), "");
-    assert_true(rank.moves == moves_made(*alone));
+    assert_true(rank.moves == whole.moves);
     double apart = 0, all = 0;
-    for (size_t i = 0; i < expected.size(); ++i) {
-      apart += std::abs(rank.lambda[i] - expected[i]);
-      all += expected[i];
+    for (size_t i = 0; i < whole.lambda.size(); ++i) {
+      apart += std::abs(rank.lambda[i] - whole.lambda[i]);
+      all += whole.lambda[i];
     }
     assert_true(apart < 1e-7 * all);
   }
@@ -228,8 +222,7 @@ int main() {
       cmocka_unit_test(topics_of_unequal_sizes_are_found),
       cmocka_unit_test(a_move_raises_the_bound_and_loses_no_token),
       cmocka_unit_test(topics_of_one_text_stay),
-      cmocka_unit_test(threads_and_checkpoints_give_the_same_bits),
-      cmocka_unit_test(ranks_make_the_moves_of_one_machine),
+      cmocka_unit_test(threads_checkpoints_and_ranks_make_the_same_moves),
       cmocka_unit_test(the_option_is_refused_where_it_has_no_effect),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
