@@ -103,10 +103,13 @@ std::string there_are(int64_t count, std::string_view one, std::string_view seve
 
 std::string quoted(std::string_view text) {
   constexpr size_t longest = 100;
-  if (text.size() <= longest) return message("\"", text, "\"");
-  size_t length = longest;
-  while (length > longest - 4 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
-  return message("\"", text.substr(0, length), "...\"");
+  size_t length = std::min(text.size(), longest);
+  while (length < text.size() && length > longest - 4 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
+    --length;
+  std::string shown(text.substr(0, length));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+  return message("\"", shown, length < text.size() ? "...\"" : "\"");
 }
 
 bool is_valid_utf8(std::string_view text) {

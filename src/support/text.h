@@ -35,7 +35,7 @@ std::string counted(int64_t count, std::string_view one, std::string_view severa
 /// "there is 1 row" or "there are 3 rows".
 std::string there_are(int64_t count, std::string_view one, std::string_view several = {});
 
-/// `text` in double quotes for a message, truncated (at a character boundary) beyond 100 bytes.
+/// `text` in double quotes for a message: ? for control characters, truncated (at a character boundary) at 100 bytes.
 std::string quoted(std::string_view text);
 
 /// Rejects overlong forms, surrogates and code points beyond U+10FFFF.

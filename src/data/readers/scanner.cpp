@@ -34,17 +34,10 @@ std::string reason_of(int error_number) {
   return std::generic_category().message(error_number);
 }
 
-/// The next characters, at most 30, quoted for a message.
-std::string quoted_text(const char* begin, const char* end) {
-  std::string text = "'";
-  for (const char* c = begin; c < end && *c != '\n' && !is_blank(*c); ++c) {
-    if (c - begin == 30) {
-      text += "...";
-      break;
-    }
-    text += *c > ' ' && *c < 127 ? *c : '?';
-  }
-  return text + "'";
+/// The word that begins there, quoted for a message.
+std::string quoted_word(const char* begin, const char* limit) {
+  const char* const end = std::find_if(begin, limit, [](char c) { return c == '\n' || is_blank(c); });
+  return quoted({begin, static_cast<size_t>(end - begin)});
 }
 
 /// What is read of a pipe or device is gone for those who read the rest, so they are refused before they are opened.
@@ -197,7 +190,7 @@ bool Scanner::at_line_end() {
 void Scanner::end_line() {
   if (!at_line_end()) {
     have_word();
-    refuse(VTEMPER_ERROR_FORMAT, message(quoted_text(cursor_, limit_), " stands where the line should end"));
+    refuse(VTEMPER_ERROR_FORMAT, message(quoted_word(cursor_, limit_), " stands where the line should end"));
   }
   skip_line();
 }
@@ -238,7 +231,7 @@ void Scanner::expect(char character, const char* after) {
   have_word();
   const char expected[] = {'\'', character, '\'', '\0'};
   refuse(VTEMPER_ERROR_FORMAT,
-         message(after, " is followed by ", at_line_end() ? "the end of the line" : quoted_text(cursor_, limit_),
+         message(after, " is followed by ", at_line_end() ? "the end of the line" : quoted_word(cursor_, limit_),
                  " instead of ", expected));
 }
 
@@ -298,7 +291,7 @@ void Scanner::skip_word() {
 void Scanner::refuse_number(const char* what) const {
   const bool nothing = cursor_ == limit_ || *cursor_ == '\n';
   refuse(VTEMPER_ERROR_FORMAT, nothing ? message("the line ends where ", what, " should stand")
-                                       : message(quoted_text(cursor_, limit_), " is not ", what));
+                                       : message(quoted_word(cursor_, limit_), " is not ", what));
 }
 
 void Scanner::refuse(vtemper_status status, const std::string& reason) const {

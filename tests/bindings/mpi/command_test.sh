@@ -51,7 +51,7 @@ printf '1 0:1\n1 1:1\n1 0:1\n1 1:1\n1 2:x\n' >wrong.ldac
 ranks 2 "$MPI_COMMAND" fit wrong.ldac -o x.model
 [ "$got" -ne 0 ]
 verdict $? "a fault in the bytes of one rank ends with $got"
-once "wrong.ldac, line [0-9]* from byte [0-9]* on: 'x' is not a count"
+once "wrong.ldac, line [0-9]* from byte [0-9]* on: \"x\" is not a count"
 # Without names the columns are those of the rank that has the most.
 awk 'NR <= 300 && / 39:/ { next } { print }' train.ldac >narrow.ldac
 works 3 "$MPI_COMMAND" fit narrow.ldac --topics 4 --seed 3 --batch-size 100 --max-passes 1 -o narrow.model --quiet

@@ -149,7 +149,7 @@ void faults_are_found_in_their_part(void**) {
         ++refusals;
         assert_int_equal(error.status(), VTEMPER_ERROR_FORMAT);
         assert_non_null(std::strstr(error.what(), " from byte "));
-        assert_non_null(std::strstr(error.what(), "'x' is not a count"));
+        assert_non_null(std::strstr(error.what(), "\"x\" is not a count"));
       }
     }
     assert_int_equal(refusals, 1);

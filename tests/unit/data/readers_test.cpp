@@ -174,8 +174,8 @@ void test_lda_c_refused(void**) {
   format("1 0:1\n2 0:1\n", {"line 2", "row 1 declares 2 words but has 1"});
   format("1 0:1\n1 0:1 3:1\n", {"line 2", "declares 1 word but has 2"});
   format("1 0:1\n\n1 0:1\n", {"line 2", "empty"});
-  format("1 0:1\n1 x:1\n", {"line 2", "'x:1' is not a word's number"});
-  format("1 0:1\n1 3 1\n", {"line 2", "followed by '1' instead of ':'"});
+  format("1 0:1\n1 x:1\n", {"line 2", "\"x:1\" is not a word's number"});
+  format("1 0:1\n1 3 1\n", {"line 2", "followed by \"1\" instead of ':'"});
   format("1 3\n", {"line 1", "followed by the end of the line instead of ':'"});
   format("1 3:\n", {"line 1", "ends where a count should stand"});
 }
@@ -190,8 +190,8 @@ void test_lda_c_data_refused(void**) {
   data("1 -3:1\n", {"line 1", "row 0", "column -3"});
   data("1 2147483647:1\n", {"line 1", "row 0", "column 2147483647"});
   data("1 0:1\n3 7:1 5:2 7:3\n", {"line 2", "row 1, column 7", "twice"});
-  refuse("ldac", VTEMPER_ERROR_FORMAT, "1 99999999999999999999:1\n", {"line 1", "'99999999999999999999:1'"});
-  refuse("ldac", VTEMPER_ERROR_FORMAT, "1 0:1e999\n", {"line 1", "'1e999' is not a count"});
+  refuse("ldac", VTEMPER_ERROR_FORMAT, "1 99999999999999999999:1\n", {"line 1", "\"99999999999999999999:1\""});
+  refuse("ldac", VTEMPER_ERROR_FORMAT, "1 0:1e999\n", {"line 1", "\"1e999\" is not a count"});
   refuse("ldac", VTEMPER_ERROR_FORMAT, "1 0:" + std::string(700, '1') + "\n", {"line 1", "is not a count"});
   refuse("ldac", VTEMPER_ERROR_FORMAT, std::string("1 0:1\0\n", 7), {"line 1"});
 }
@@ -206,9 +206,9 @@ void test_docword_refused(void**) {
   format("2\n3\n2\n1 1 1\n", {"declares 2 entries", "ends after 1"});
   format("2\n3\n1\n1 1 1\n1 2 1\n", {"line 5", "declares 1 entry,", "one more"});
   format("2\n3\n1\n1 1\n", {"line 4", "ends where a count should stand"});
-  format("2\n3\n1\n1 1 1 1\n", {"line 4", "'1' stands where the line should end"});
+  format("2\n3\n1\n1 1 1 1\n", {"line 4", "\"1\" stands where the line should end"});
   format("2\n3\n", {"ends where the number of entries should stand"});
-  format("2 3 1\n1 1 1\n", {"line 1", "'3' stands where"});
+  format("2 3 1\n1 1 1\n", {"line 1", "\"3\" stands where"});
   data("2\n3\n1\n1 4 1\n", {"line 4", "row 0, column 3", "is 4", "between 1 and 3"});
   data("2\n3\n1\n1 0 1\n", {"line 4", "row 0, column -1", "is 0", "between 1 and 3"});
   data("2\n3\n1\n0 1 1\n", {"line 4", "row number is 0"});
@@ -256,9 +256,9 @@ void test_matrix_market_refused(void**) {
 }
 
 void test_svmlight_refused(void**) {
-  refuse("svmlight", VTEMPER_ERROR_FORMAT, "word 1:1\n", {"line 1", "'word' is not a label"});
+  refuse("svmlight", VTEMPER_ERROR_FORMAT, "word 1:1\n", {"line 1", "\"word\" is not a label"});
   refuse("svmlight", VTEMPER_ERROR_FORMAT, "1 1:1 2\n", {"line 1", "instead of ':'"});
-  refuse("svmlight", VTEMPER_ERROR_FORMAT, "1 1:1 sid:2\n", {"line 1", "'sid:2'"});
+  refuse("svmlight", VTEMPER_ERROR_FORMAT, "1 1:1 sid:2\n", {"line 1", "\"sid:2\""});
   refuse("svmlight", VTEMPER_ERROR_DATA, "# x\n1 2:1 2:2\n", {"line 2", "row 0", "column 2", "twice"});
   refuse("svmlight", VTEMPER_ERROR_DATA, "1 1:1\n1 2:-0.5\n", {"line 2", "row 1, column 2", "-0.5"});
   refuse("svmlight", VTEMPER_ERROR_DATA, "1 -1:1\n", {"line 1", "column -1"});

@@ -201,8 +201,8 @@ void test_readers(void**) {
   refuse("1 2\n\n3\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "label"});
   refuse("1 2\n3 -4\n", "sequences", VTEMPER_ERROR_DATA, {"line 2", "row 1, position 1", "symbol -4"});
   refuse("1 2147483647\n", "sequences", VTEMPER_ERROR_DATA, {"position 1", "2147483647"});
-  refuse("1 2.5\n", "sequences", VTEMPER_ERROR_FORMAT, {"'2.5' is not a symbol's number"});
-  refuse("1 a 2\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"'a' is not a symbol's number"});
+  refuse("1 2.5\n", "sequences", VTEMPER_ERROR_FORMAT, {"\"2.5\" is not a symbol's number"});
+  refuse("1 a 2\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"\"a\" is not a symbol's number"});
   refuse("a b\n", "sequences", VTEMPER_ERROR_FORMAT, {"words as symbols are of format word_sequences"});
   refuse("a\n\nb\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "empty"});
   refuse("a\nb \xff\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "is not UTF-8"});

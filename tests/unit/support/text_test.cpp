@@ -136,6 +136,7 @@ void test_messages(void**) {
               "1 row, 0 rows, 2 entries");
   assert_text(there_are(1, "name") + "; " + there_are(3, "name"), "there is 1 name; there are 3 names");
   assert_text(quoted("a b"), "\"a b\"");
+  assert_text(quoted(std::string_view("a\0b\t\x1b\x7f\u00e9", 8)), "\"a?b???\u00e9\"");
   assert_text(quoted(std::string(100, 'x')), "\"" + std::string(100, 'x') + "\"");
   assert_text(quoted(std::string(101, 'x')), "\"" + std::string(100, 'x') + "...\"");
   // Truncated between characters: byte 100 is in the middle of one.
