@@ -64,6 +64,9 @@ refused 2 "the value of --rank is not UTF-8" topics m.model --rank "$bytes"
 refused 1 "x? cannot be opened: No such file" fit data.ldac -o x --test "$bytes"
 
 # Before data are read: here they are missing.
+for option in --time --deadline; do
+  refused 2 '"1m"; it must be a number of seconds from 0 to 1e+09' fit data.ldac -o x $option 1m
+done
 refused 2 "checkpoint-every must be" fit missing.ldac -o m --checkpoint c --checkpoint-every abc
 refused 2 "more-passes must be" fit missing.ldac -o m --resume missing --more-passes abc
 refused 2 'no format "foo"' evaluate m.model missing.ldac --as foo
