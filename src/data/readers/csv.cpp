@@ -19,19 +19,25 @@ const char* signs(char separator) {
   return separator == ',' ? "commas" : separator == ';' ? "semicolons" : "tabs";
 }
 
-/// Not the name of a column: what other programs write for a missing value, or signs and digits without a letter.
-bool is_no_name(std::string_view field) {
-  constexpr std::string_view words[] = {"n/a", "#n/a", "<na>", "null", "none", "nil"};
+std::string lower_case(std::string_view field) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::string lower(field);
   std::transform(lower.begin(), lower.end(), lower.begin(), small);
+  return lower;
+}
+
+/// Not the name of a column: what other programs write for a missing value, or signs and digits without a letter.
+bool is_no_name(std::string_view field) {
+  constexpr std::string_view words[] = {"n/a", "#n/a", "<na>", "null", "none", "nil"};
+  const std::string lower = lower_case(field);
   if (std::find(std::begin(words), std::end(words), lower) != std::end(words)) return true;
   return std::none_of(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; });
 }
 
 bool is_truth(std::string_view field) {
-  constexpr std::string_view words[] = {"TRUE", "FALSE", "True", "False", "true", "false"};
-  return std::find(std::begin(words), std::end(words), field) != std::end(words);
+  constexpr std::string_view words[] = {"true", "false", "yes", "no", "y", "n"};
+  const std::string lower = lower_case(field);
+  return std::find(std::begin(words), std::end(words), lower) != std::end(words);
 }
 
 /// Whether a field that is not a number has several of them, with blanks between.
@@ -50,9 +56,13 @@ std::string expectation(std::string_view field, char separator) {
   if (has_blanks_between_numbers(field, separator)) {
     return "fields are separated by commas, semicolons or tabs, not by blanks";
   }
-  if (is_truth(field)) return "true and false are given as 1 and 0";
+  if (field.find('|') != field.npos) return "fields are separated by commas, semicolons or tabs, not by |";
+  if (is_truth(field)) return "true and false, yes and no are given as 1 and 0";
   const bool has_digit = field.find_first_of("0123456789") != field.npos;
   if (!has_digit || !is_no_name(field)) return missing_values;
+  if (field.find_first_not_of("0123456789.,'+- ") != field.npos || field.find('-', 1) != field.npos) {
+    return "numbers stand without units and percent signs, and dates and times are no numbers";
+  }
   return message("decimals begin with a point", separator == ',' ? "" : " or a comma",
                  ", thousands are not separated");
 }
@@ -147,6 +157,12 @@ class Table {
       scanner_.refuse_at(first.number, VTEMPER_ERROR_FORMAT,
                          message("the last name is empty, and so is the last field of the first row; remove the ",
                                  signs(first.separator), " at the ends of the lines"));
+    }
+    const auto unnamed = std::find(names_.begin() + 1, names_.end(), "");
+    if (unnamed != names_.end()) {
+      scanner_.refuse_at(first.number, VTEMPER_ERROR_FORMAT,
+                         message("the first line names the columns, but its field ", unnamed - names_.begin() + 1,
+                                 " is empty; remove lines above that of the names, such as a title"));
     }
     if (first_fields_ > 1 && names_[0].empty()) {
       names_.erase(names_.begin());

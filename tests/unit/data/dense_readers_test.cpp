@@ -202,13 +202,23 @@ void test_row_names_of_csv(void**) {
   refused(",0,1,2\n17,1,2,3\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the first line has an empty field and the");
   refused("a,b,\n1,2,\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the last name is empty, and so is the last field");
   refused("a;b;\n1;2\n", "csv", VTEMPER_ERROR_FORMAT, "remove the semicolons at the ends of the lines");
-  refused("a,,b\n1,2,3\n", "csv", VTEMPER_ERROR_DATA, "the columns are named by the first line: names[1] is empty");
+  for (const char* text : {"a,,b\n1,2,3\n", "Figures of 2020,\nx,y\n1,2\n", "sep=;\nx;y\n1;2\n"}) {
+    refused(
+        text, "csv", VTEMPER_ERROR_FORMAT,
+        "line 1: the first line names the columns, but its field 2 is empty; remove lines above that of the names");
+  }
   refused("a,a\n1,2\n", "csv", VTEMPER_ERROR_DATA, "by the first line: names[1] is 'a', which names[0] is already");
   refused("a,\xe4\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names[1] is not valid UTF-8; convert the file to UTF-8");
-  for (const char* field : {"TRUE", "True", "false"}) {
+  for (const char* field : {"TRUE", "True", "false", "yes", "No", "N"}) {
     refused("a,b\n" + std::string(field) + ",1\n", "csv", VTEMPER_ERROR_FORMAT,
-            "which is not a number; true and false are given as 1 and 0; the column is");
+            "which is not a number; true and false, yes and no are given as 1 and 0; the column is");
   }
+  for (const char* field : {"5%", "2020-01-02", "12:30", "$5", "1/2"}) {
+    refused(
+        "a,b\n1," + std::string(field) + "\n", "csv", VTEMPER_ERROR_FORMAT,
+        "which is not a number; numbers stand without units and percent signs, and dates and times are no numbers");
+  }
+  refused("a|b\n1|2\n", "csv", VTEMPER_ERROR_FORMAT, "by commas, semicolons or tabs, not by |");
   // One field more than names, but perhaps a split decimal or the end of a line.
   refused("a,b\n1,5,2\n", "csv", VTEMPER_ERROR_FORMAT,
           "row 0 has 3 fields, but the first line has 2; names of the rows");
