@@ -38,11 +38,6 @@ constexpr Signature signatures[] = {
     {"\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
     {"\xd0\xcf\x11\xe0"sv, "an old office document"},
     {"{\\rtf"sv, "an RTF document"},
-    {"PAR1"sv, "a Parquet file"},
-    {"\x89HDF"sv, "an HDF5 file"},
-    {"RDX2"sv, "an image of R"},
-    {"RDX3"sv, "an image of R"},
-    {"X\n\0\0\0"sv, "an object of R"},
 };
 
 /// The encoding given by a byte order mark, or "".
@@ -91,16 +86,10 @@ gzFile open_input(const std::string& path) {
 
 }  // namespace
 
-std::string signed_kind(std::string_view bytes) {
+std::string binary_kind(std::string_view bytes) {
   for (const Signature& signature : signatures) {
     if (bytes.substr(0, signature.bytes.size()) == signature.bytes) return signature.kind;
   }
-  return "";
-}
-
-std::string binary_kind(std::string_view bytes) {
-  const std::string kind = signed_kind(bytes);
-  if (!kind.empty()) return kind;
   size_t mark_length;
   const std::string encoding = encoding_by_mark(bytes, mark_length);
   if (!encoding.empty() && encoding != "UTF-8") return "";

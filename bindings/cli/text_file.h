@@ -57,8 +57,6 @@ class TextFile {
   bool ended_ = false;
 };
 
-/// The kind of binary file whose mark these bytes begin with, such as "a PDF document"; "" for others.
-std::string signed_kind(std::string_view bytes);
 /// The kind of binary file that begins with these bytes, such as "a PDF document"; "" if it may be text.
 std::string binary_kind(std::string_view bytes);
 

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/** Exits if the file, whose format was not named and which could not be read, is a folder, a binary file of a known
- * kind, raw text or numbers with blanks between; returns where the library's message tells more.
+/** Exits if the file, whose format was not named and which could not be read, is a folder or raw text, for which the
+ * command has options; returns where the library's message tells more.
  *  @param needed  what the model needs */
 void refuse_unreadable(const char* path, vtemper_status status, vtemper_data_form needed);
 

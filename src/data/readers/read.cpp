@@ -43,17 +43,43 @@ bool ends_rows_by_lines(const FileFormat& format) {
          format.name != std::string_view("idx");
 }
 
-/// What a file of no known format seems to be; "" if nothing is known of it.
-std::string seeming(std::string_view head) {
-  constexpr std::string_view marks[][2] = {
-      {"PK\x03\x04", "a ZIP archive or an office document"}, {"PAR1", "a Parquet file"}, {"\x89HDF", "an HDF5 file"}};
+/// The kind of file, other than those that are read, whose mark these bytes begin with; "" for others.
+std::string_view foreign_kind(std::string_view head) {
+  using namespace std::string_view_literals;
+  constexpr std::string_view marks[][2] = {{"PK\x03\x04", "a ZIP archive or an office document"},
+                                           {"\xd0\xcf\x11\xe0", "an old office document"},
+                                           {"%PDF-", "a PDF document"},
+                                           {"PAR1", "a Parquet file"},
+                                           {"\x89HDF", "an HDF5 file"},
+                                           {"RDX2", "an image of R"},
+                                           {"RDX3", "an image of R"},
+                                           {"X\n\0\0\0"sv, "an object of R"},
+                                           {"\x1f\x8b", "compressed twice"},
+                                           {"BZh", "compressed by bzip2"},
+                                           {"\xfd\x37zXZ", "compressed by xz"},
+                                           {"\x28\xb5\x2f\xfd", "compressed by zstd"}};
   for (const auto& [mark, kind] : marks) {
-    if (head.substr(0, mark.size()) == mark) return message(": it is ", kind, ", which is to be exported as CSV");
+    if (head.substr(0, mark.size()) == mark) return kind;
   }
-  const bool is_numbers = head.find_first_not_of("0123456789.+-eE \t\r\n") == head.npos;
-  const bool has_digit = head.find_first_of("0123456789") != head.npos;
-  if (!is_numbers || !has_digit || head.find(' ') == head.npos) return "";
-  return ": it holds numbers with blanks between, where a table has commas, semicolons or tabs";
+  return "";
+}
+
+/// Whether the first line, and what is known of the others, are numbers with blanks between.
+bool is_numbers_and_blanks(std::string_view head) {
+  const std::string_view line = trimmed(head.substr(0, head.find('\n')));
+  return line.find_first_of(" \t") != line.npos && head.find_first_not_of("0123456789.+-eE \t\r\n") == head.npos;
+}
+
+[[noreturn]] void refuse_unrecognised(const std::string& path, std::string_view head) {
+  const std::string what = message("the format of ", path, " cannot be recognised");
+  if (!is_numbers_and_blanks(head)) {
+    throw Error(VTEMPER_ERROR_FORMAT, message(what, "; give one of ", valid_formats));
+  }
+  throw Error(VTEMPER_ERROR_FORMAT,
+              message(what,
+                      ": it holds numbers with blanks between; sequences of symbols need the format sequences, or "
+                      "labelled_sequences if each line begins with a label; awk '{ $1 = $1 } 1' OFS=, ",
+                      path, " makes a CSV table"));
 }
 
 [[noreturn]] void refuse_parts(const std::string& path, std::string_view format) {
@@ -76,6 +102,11 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   }
   Scanner scanner(path, part);
   if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all(), path);
+  const std::string_view foreign = text == nullptr ? foreign_kind(scanner.head()) : "";
+  if (!foreign.empty()) {
+    throw Error(VTEMPER_ERROR_FORMAT,
+                message(path, " is ", foreign, "; export its data as CSV, which may be compressed by gzip"));
+  }
   if (text == nullptr && is_utf_16(scanner.head())) {
     throw Error(VTEMPER_ERROR_FORMAT, message(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
   }
@@ -85,10 +116,7 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
                       : ends_rows_by_lines(*text) && has_old_line_ends(scanner.head())) {
     scanner.refuse(VTEMPER_ERROR_FORMAT, carriage_return_in_line);
   }
-  if (text == nullptr) {
-    throw Error(VTEMPER_ERROR_FORMAT, message("the format of ", path, " cannot be recognised",
-                                              seeming(scanner.head()), "; give one of ", valid_formats));
-  }
+  if (text == nullptr) refuse_unrecognised(path, scanner.head());
   if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);
 }

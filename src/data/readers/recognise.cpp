@@ -120,7 +120,8 @@ bool may_be_svmlight(const std::vector<Line>& lines) {
 /// reader reports that.
 bool may_be_lda_c(const std::vector<Line>& lines) {
   const auto agrees = [](const Line& line) {
-    return line.whole_label && (line.is_complete ? *line.whole_label == line.pairs : *line.whole_label >= line.pairs);
+    return line.whole_label && line.plain_numbers == 0 &&
+           (line.is_complete ? *line.whole_label == line.pairs : *line.whole_label >= line.pairs);
   };
   const auto has_remark = [](const Line& line) { return line.has_remark; };
   if (std::any_of(lines.begin(), lines.end(), has_remark)) return false;
@@ -172,9 +173,19 @@ bool is_telling(const Line& line) {
   return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
 }
 
-/// Whether lines of numbers may be of the format that the file's extension stands for.
+/// Whether some lines have pairs after a whole number, and the others a whole number alone.
+bool has_counted_pairs(const std::vector<Line>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.pairs > 0; }) &&
+         std::all_of(lines.begin(), lines.end(), [](const Line& line) {
+           return line.whole_label.value_or(-1) >= 0 && line.plain_numbers == 0 && !line.has_remark &&
+                  !line.has_other;
+         });
+}
+
+/// Whether lines of numbers may be of the format that the file's extension stands for. Numbers of pairs that are
+/// wrong are reported by the reader.
 bool may_be(std::string_view format, const std::vector<Line>& lines) {
-  if (format == "ldac") return may_be_lda_c(lines);
+  if (format == "ldac") return may_be_lda_c(lines) || has_counted_pairs(lines);
   if (format == "svmlight") return may_be_svmlight(lines);
   return format == "csv" && std::all_of(lines.begin(), lines.end(), stands_alone);  // a single column
 }

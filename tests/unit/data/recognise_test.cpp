@@ -63,6 +63,7 @@ void test_unsure(void**) {
   assert_format("", "1,2,3\n4,5\n");
   assert_format("", "length,width\n1,wide\n");
   assert_format("", "0.5 1 2\n0.25 3 4\n");
+  assert_format("", "0 1 0 2\n0 0 1\n1 2\n");
 }
 
 void assert_format_of(const char* path, const char* expected, const std::string& head) {
@@ -76,7 +77,10 @@ void test_extensions(void**) {
     assert_format_of(path, "ldac", one_word);
     assert_format_of(path, "ldac", several);
     assert_format_of(path, "ldac", "0\n0\n0\n");
-    assert_format_of(path, "svmlight", "0.5 1:1\n");
+    assert_format_of(path, "ldac", "3 0:1 4:2\n");
+    assert_format_of(path, "ldac", "1 0:1 4:2\n0 1:1\n2 0:1 1:1\n");
+    for (const char* text : {"0.5 1:1\n", "1 1:1 2:1\n-1 1:1 2:1\n", "3 qid:1 1:1\n"})
+      assert_format_of(path, "svmlight", text);
     assert_format_of(path, "docword", column);
     assert_format_of(path, "csv", "1,2\n3,4\n");
   }
@@ -135,16 +139,28 @@ void test_files(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, svmlight0"},
                  [&] { data_read(unsure, "auto"); });
   assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
-  const char* const seeming[][2] = {{"1 2.5\n3 -4e1\n", "recognised: it holds numbers with blanks between"},
-                                    {"PK\x03\x04rest", "recognised: it is a ZIP archive or an office document"},
-                                    {"PAR1rest", "recognised: it is a Parquet file"},
-                                    {"\x89HDFrest", "recognised: it is an HDF5 file"},
-                                    {" \n \n", "recognised; give one of docword"}};
-  for (const auto& [content, words] : seeming) {
-    const std::string other = folder.write(content, "other");
-    assert_refused(VTEMPER_ERROR_FORMAT, {other, words, "give one of docword"}, [&] { data_read(other, "auto"); });
+  const auto refused = [&](const std::string& path, const std::string& why) {
+    assert_refused(VTEMPER_ERROR_FORMAT, {path + why}, [&] { data_read(path, "auto"); });
+  };
+  for (const char* numbers : {"1 2.5\n3 -4e1\n", " 1 \t2\r\n3\n"}) {
+    const std::string path = folder.write(numbers, "numbers");
+    refused(path,
+            " cannot be recognised: it holds numbers with blanks between; sequences of symbols need the format");
+    refused(path, " makes a CSV table");
+  }
+  for (const char* other : {" \n \n", " 1\n 2\n", "- x\n"})
+    refused(folder.write(other, "other"), " cannot be recognised; give one of docword");
+  const std::string advice = "; export its data as CSV, which may be compressed by gzip";
+  for (const char* name : {"other", "table.csv"}) {
+    refused(folder.write("PK\x03\x04rest", name), " is a ZIP archive or an office document" + advice);
+    refused(folder.write("PAR1rest", name), " is a Parquet file" + advice);
+    refused(folder.write_compressed({"X\n\0\0\0\3", 6}, name), " is an object of R" + advice);
   }
   assert_int_equal(data_read(folder.write_compressed("1 3:1\n", "d.ldac.gz"), "auto")->columns(), 4);
+  for (const std::string& path :
+       {folder.write("3 0:1 4:2\n", "short.ldac"), folder.write_compressed("3 0:1 4:2\n", "short.ldac.gz")}) {
+    refused(path, ", line 1: row 0 declares 3 words but has 2");
+  }
   assert_int_equal(data_read(folder.write("1 3:1\n", "d.libsvm"), "auto")->columns(), 3);
   const std::string empty = folder.write("", "e");
   assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be recognised"}, [&] { data_read(empty, "auto"); });
