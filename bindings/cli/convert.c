@@ -7,7 +7,7 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
-#include "fractions.h"
+#include "oddities.h"
 #include "library_file.h"
 #include "numbers.h"
 #include "output_file.h"
@@ -31,7 +31,7 @@ static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, te
 static void report(const char* path, const char* out_path, const char* target) {
   vtemper_data* data;
   check(vtemper_data_read(target, "mapped", &data));
-  report_fractions(path, data);
+  report_oddities(path, data);
   char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
   format_count(rows, corpus_rows(data));
   format_count(columns, corpus_columns(data));

@@ -11,7 +11,7 @@
 #include "failure.h"
 #include "fit_notes.h"
 #include "fit_setup.h"
-#include "fractions.h"
+#include "oddities.h"
 #include "library_file.h"
 #include "library_options.h"
 #include "model_data.h"
@@ -216,7 +216,7 @@ static int run(const Arguments* arguments) {
   if (resume) resume_trace(&trace, optimizer, settings.trace_path);
 
   if (resume) tell_ended(optimizer, &settings, resume);
-  if (!settings.quiet) report_fractions(arguments->operands[0], data);
+  if (!settings.quiet) report_oddities(arguments->operands[0], data);
 
   const int status = run_to_end(optimizer, &settings, &trace);
   if (continues) fit_notes_before(model);

@@ -72,18 +72,35 @@ says out "^columns *1 word$"
 refused 1 "one.ldac has 1 row, of which none is left for two with --share 0.1" split one.ldac one two
 [ ! -e one ] && [ ! -e two ]
 verdict $? "a split that was refused left a file"
+# What was probably meant otherwise is said.
+awk 'BEGIN { print "id,x"; for (i = 17; i < 23; ++i) print i "," i % 2 }' >numbered.csv
+awk 'BEGIN { print "id,x"; for (i = 17; i < 22; ++i) print i "," i % 2; print "21,0" }' >apart.csv
+printf 'AACG\nGGT\nAACG\n' >letters.txt
+for kind in gaussian_mixture lda deep_exponential_family; do
+  run 0 fit numbered.csv -o x.model --model $kind --max-passes 1
+  says err "numbered.csv: column 0 (id) holds consecutive numbers and counts as data"
+  run 0 fit apart.csv -o x.model --model $kind --max-passes 1
+  ! grep -q consecutive err
+  verdict $? "numbers that are not consecutive: $(cat err)"
+done
+run 0 fit letters.txt -o x.model --model hidden_markov --states 2 --format word_sequences
+says err "letters.txt: every sequence has one symbol; symbols are separated by blanks"
+sed 's/./& /g' letters.txt >separated.txt
+run 0 fit separated.txt -o x.model --model hidden_markov --states 2 --format word_sequences
+! grep -q "one symbol" err
+verdict $? "sequences of letters: $(cat err)"
 # What is no format of data is named, with what helps.
-blanks="cannot be recognised: it holds numbers with blanks between; awk '{ \$1 = \$1 } 1' OFS=, blanks.txt makes a CSV"
+blanks="blanks.txt cannot be recognised: it holds numbers with blanks between; .*awk '{ \$1 = \$1 } 1' OFS=, blanks.txt makes a CSV"
 printf ' 1 2.5\n3  4e1\n-1 2\n' >blanks.txt
 for kind in gaussian_mixture lda; do refused 1 "$blanks" fit blanks.txt -o x.model --model $kind; done
 awk '{ $1 = $1 } 1' OFS=, blanks.txt >blanks.csv
 run 0 info blanks.csv
 says out "^columns *2$"
 printf '0 1 2\n1 0\n' >symbols.txt
-refused 1 "symbols.txt cannot be recognised: give --format sequences" fit symbols.txt -o x.model --model hidden_markov
+refused 1 "the format of symbols.txt has to be named: --format sequences" fit symbols.txt -o x.model --model hidden_markov
 printf 'PK\003\004rest of it' >book.xlsx
-printf 'PAR1rest of it' >table.parquet
-printf '\211HDF\r\n\032\nrest of it' >table.h5
+printf 'PAR1\000rest of it' >table.parquet
+printf '\211HDF\r\n\032\n\000rest of it' >table.h5
 printf 'X\n\000\000\000\003rest of it' | gzip -c >object.rds
 for file in "book.xlsx is a ZIP archive or an office document" "table.parquet is a Parquet file" "table.h5 is an HDF5 file" \
   "object.rds is an object of R"; do

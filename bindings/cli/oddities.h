@@ -1,0 +1,9 @@
+#pragma once
+/* Notes on data that were probably meant otherwise. */
+
+#include <vtemper/vtemper.h>
+
+/** A line on stderr for each: counts that are fractional, usually tf-idf by mistake; a first column of consecutive
+ * numbers, usually those of the rows; sequences that all have one symbol, usually lines whose words are not separated
+ * by blanks. The data are used as they are. Reads rows up to the first that settles it. */
+void report_oddities(const char* path, const vtemper_data* data);
