@@ -79,13 +79,19 @@ inline double weight_to_fit(const Data& data) {
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }
 
+/// What can be done about a value outside [0, 1].
+inline const char* cure_of_share(double value) {
+  return value > 1 ? "; divide shades of grey by the largest, give answers 1 and 2 as 0 and 1" : "";
+}
+
 /// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the message with an alternative that
 /// accepts it.
 [[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,
                                       const char* instead = "") {
   const std::string is = std::isnan(value) ? "missing (NaN)" : message(value);
-  throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", is, "; ", kind,
-                                          " accepts 0, 1 and numbers between", std::isnan(value) ? "" : instead));
+  throw Error(VTEMPER_ERROR_DATA,
+              message("row ", row, ", column ", column, " is ", is, "; ", kind, " accepts 0, 1 and numbers between",
+                      std::isnan(value) ? "" : instead, cure_of_share(value)));
 }
 
 /// Error(DATA) for the first value of a row that is missing or outside [0, 1].
@@ -113,7 +119,8 @@ inline void require_shares_or_missing(const Data& data, const char* kind) {
         const auto value = of_row[column * dense.column_stride];
         if (!(value < 0 || value > 1)) continue;
         throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", static_cast<double>(value),
-                                                "; ", kind, " accepts 0, 1, numbers between and missing values"));
+                                                "; ", kind, " accepts 0, 1, numbers between and missing values",
+                                                cure_of_share(static_cast<double>(value))));
       }
     }
   });

@@ -43,5 +43,5 @@ refused 1 "models fitted by gradients" fit images.idx -o x.model --model gaussia
 printf '0,1\n1,3\n' >wrong.csv
 printf '0,1\n1,NA\n' >missing.csv
 refused 1 "row 1, column 1 is missing (NaN); sigmoid_belief_network" fit missing.csv -o x.model --model sigmoid_belief_network
-refused 1 "accepts 0, 1" fit wrong.csv -o x.model --model sigmoid_belief_network
+refused 1 "accepts 0, 1 and numbers between; divide shades of grey by the largest" fit wrong.csv -o x.model --model sigmoid_belief_network
 finish
