@@ -67,6 +67,7 @@ std::string expectation(std::string_view field, char separator) {
                  ", thousands are not separated");
 }
 
+constexpr const char* cure_of_title = "remove lines above that of the names, such as a title or a comment";
 constexpr const char* cure_of_row_names =
     "; names of the rows are a first column whose name in the first line is empty";
 
@@ -162,7 +163,7 @@ class Table {
     if (unnamed != names_.end()) {
       scanner_.refuse_at(first.number, VTEMPER_ERROR_FORMAT,
                          message("the first line names the columns, but its field ", unnamed - names_.begin() + 1,
-                                 " is empty; remove lines above that of the names, such as a title"));
+                                 " is empty; ", cure_of_title));
     }
     if (first_fields_ > 1 && names_[0].empty()) {
       names_.erase(names_.begin());
@@ -281,7 +282,12 @@ class Table {
     if (line_.count() == fields_ + 1 && trimmed(line_.fields.back()).empty()) {
       return message("; remove the ", signs(separator), " at the ends of the lines");
     }
-    if (fields_ == 1 && separator == ',') return "; decimals begin with a point where commas separate fields";
+    if (fields_ == 1 && separator == ',') {
+      const bool has_text = std::any_of(line_.fields.begin(), line_.fields.end(), [&](const std::string& field) {
+        return !is_number_or_missing(trimmed(field), separator);
+      });
+      return has_text ? message("; ", cure_of_title) : "; decimals begin with a point where commas separate fields";
+    }
     if (line_.count() == fields_ + 1 && !names_.empty()) return cure_of_row_names;
     return "";
   }

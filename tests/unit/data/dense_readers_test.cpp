@@ -218,6 +218,8 @@ void test_row_names_of_csv(void**) {
         "a,b\n1," + std::string(field) + "\n", "csv", VTEMPER_ERROR_FORMAT,
         "which is not a number; numbers stand without units and percent signs, and dates and times are no numbers");
   }
+  refused("# figures\nx,y\n1,2\n", "csv", VTEMPER_ERROR_FORMAT,
+          "line 2: row 0 has 2 fields, but the first line has 1; remove lines above that of the names");
   refused("a|b\n1|2\n", "csv", VTEMPER_ERROR_FORMAT, "by commas, semicolons or tabs, not by |");
   // One field more than names, but perhaps a split decimal or the end of a line.
   refused("a,b\n1,5,2\n", "csv", VTEMPER_ERROR_FORMAT,
