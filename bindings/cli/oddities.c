@@ -10,20 +10,26 @@
 #include "failure.h"
 #include "outside_text.h"
 
-/* Fewer rows may hold consecutive numbers by chance. */
-enum { FEWEST_NUMBERED = 5 };
+/* Fewer rows or columns may hold consecutive numbers by chance. */
+enum { FEWEST_ROWS = 5, FEWEST_COLUMNS = 3 };
 
 /* One row, dense or counts. */
 typedef struct Row {
-  int64_t* columns;
+  int64_t* columns; /* of the values; NULL for a dense row */
   double* values;
   int64_t length, capacity;
-  bool is_dense;
 } Row;
 
 static void read_row(Row* row, const vtemper_data* data, int64_t number) {
-  check(
-      vtemper_data_row(data, number, row->is_dense ? NULL : row->columns, row->values, row->capacity, &row->length));
+  check(vtemper_data_row(data, number, row->columns, row->values, row->capacity, &row->length));
+}
+
+static double value_of(const Row* row, int64_t column) {
+  if (!row->columns) return row->values[column];
+  for (int64_t i = 0; i < row->length; ++i) {
+    if (row->columns[i] == column) return row->values[i];
+  }
+  return 0;
 }
 
 static bool has_fraction(const vtemper_data* data, Row* row) {
@@ -36,53 +42,64 @@ static bool has_fraction(const vtemper_data* data, Row* row) {
   return false;
 }
 
-/* The value of the first column. */
-static double first_value(const Row* row) {
-  if (row->is_dense) return row->values[0];
-  for (int64_t i = 0; i < row->length; ++i) {
-    if (row->columns[i] == 0) return row->values[i];
-  }
-  return 0;
-}
-
-static bool is_numbered(const vtemper_data* data, Row* row) {
+/* Whether the first column holds consecutive numbers. */
+static bool numbers_rows(const vtemper_data* data, Row* row) {
   const int64_t rows = corpus_rows(data);
   double first = 0;
   for (int64_t number = 0; number < rows; ++number) {
     read_row(row, data, number);
-    const double value = first_value(row);
+    const double value = value_of(row, 0);
     if (number == 0) first = value;
     if (value != floor(value) || value != first + (double)number) return false;
   }
-  return rows >= FEWEST_NUMBERED;
+  return rows >= FEWEST_ROWS;
 }
 
-static void report_numbers(const char* path, const vtemper_data* data) {
-  const char* name;
-  check(vtemper_data_name(data, 0, &name));
-  char* place = *name ? text_of("column 0 (%s)", name) : text_of("column 0");
+static bool is_consecutive(const Row* row) {
+  const double first = value_of(row, 0);
+  for (int64_t column = 0; column < row->capacity; ++column) {
+    const double value = value_of(row, column);
+    if (value != floor(value) || value != first + (double)column) return false;
+  }
+  return true;
+}
+
+/* Whether the first row holds consecutive numbers, and the second one does not. */
+static bool numbers_columns(const vtemper_data* data, Row* row) {
+  if (data_has_names(data) || row->capacity < FEWEST_COLUMNS || corpus_rows(data) < FEWEST_ROWS) return false;
+  read_row(row, data, 0);
+  if (!is_consecutive(row)) return false;
+  read_row(row, data, 1);
+  return !is_consecutive(row);
+}
+
+static void report_numbers(const char* path, const char* place, const char* what) {
   outside_printf(
       stderr,
-      "%s: %s holds consecutive numbers and counts as data; remove it if it numbers the rows (--quiet hides "
-      "this)\n",
-      path, place);
-  free(place);
+      "%s: %s holds consecutive numbers and counts as data; remove it if it numbers the %s (--quiet hides this)\n",
+      path, place, what);
 }
 
 static void report_rows(const char* path, const vtemper_data* data, bool is_dense) {
   const int64_t columns = corpus_columns(data); /* a row has at most one count per column */
   if (columns == 0) return;
-  Row row = {.columns = allocate((size_t)columns, sizeof *row.columns),
+  Row row = {.columns = is_dense ? NULL : allocate((size_t)columns, sizeof *row.columns),
              .values = allocate((size_t)columns, sizeof *row.values),
-             .capacity = columns,
-             .is_dense = is_dense};
+             .capacity = columns};
   if (!is_dense && has_fraction(data, &row)) {
     outside_printf(
         stderr,
         "%s: the counts include fractions, as tf-idf does, but the model is for word counts (--quiet hides this)\n",
         path);
   }
-  if (columns > 1 && is_numbered(data, &row)) report_numbers(path, data);
+  if (columns > 1 && numbers_rows(data, &row)) {
+    const char* name;
+    check(vtemper_data_name(data, 0, &name));
+    char* place = *name ? text_of("column 0 (%s)", name) : text_of("column 0");
+    report_numbers(path, place, "rows");
+    free(place);
+  }
+  if (numbers_columns(data, &row)) report_numbers(path, "row 0", "columns");
   free(row.columns);
   free(row.values);
 }

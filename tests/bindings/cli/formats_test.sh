@@ -75,6 +75,8 @@ verdict $? "a split that was refused left a file"
 # What was probably meant otherwise is said.
 awk 'BEGIN { print "id,x"; for (i = 17; i < 23; ++i) print i "," i % 2 }' >numbered.csv
 awk 'BEGIN { print "id,x"; for (i = 17; i < 22; ++i) print i "," i % 2; print "21,0" }' >apart.csv
+printf '2019,2020,2021\n1,0,2\n0,0,1\n3,1,1\n0,2,1\n' >years.csv
+printf '0,1,2\n1,2,3\n0,0,1\n3,1,1\n0,2,1\n' >rising.csv
 printf 'AACG\nGGT\nAACG\n' >letters.txt
 for kind in gaussian_mixture lda deep_exponential_family; do
   run 0 fit numbered.csv -o x.model --model $kind --max-passes 1
@@ -82,6 +84,11 @@ for kind in gaussian_mixture lda deep_exponential_family; do
   run 0 fit apart.csv -o x.model --model $kind --max-passes 1
   ! grep -q consecutive err
   verdict $? "numbers that are not consecutive: $(cat err)"
+  run 0 fit years.csv -o x.model --model $kind --max-passes 1
+  says err "years.csv: row 0 holds consecutive numbers and counts as data; remove it if it numbers the columns"
+  run 0 fit rising.csv -o x.model --model $kind --max-passes 1
+  ! grep -q consecutive err
+  verdict $? "several rows of consecutive numbers: $(cat err)"
 done
 run 0 fit letters.txt -o x.model --model hidden_markov --states 2 --format word_sequences
 says err "letters.txt: every sequence has one symbol; symbols are separated by blanks"
