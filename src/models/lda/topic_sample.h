@@ -45,7 +45,8 @@ inline void log_gamma_of(std::vector<double>& values) {
 inline std::vector<double> log_probabilities(const std::vector<double>& tokens, const TopicSample& sample) {
   const double total = sample.columns * sample.eta + sum_of(tokens);
   std::vector<double> out(tokens.size());
-  for (size_t i = 0; i < out.size(); ++i) out[i] = std::log((sample.eta + tokens[i]) / total);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = (sample.eta + tokens[i]) / total;
+  kernels::table<double>().logarithm(out.data(), out.data(), static_cast<int64_t>(out.size()));
   return out;
 }
 
