@@ -8,7 +8,7 @@ namespace vtemper {
 
 std::vector<TopicMove> find_topic_moves(const TopicSample& sample, int threads, uint64_t seed, int64_t round) {
   // A move is made if the bound gains so much per token of the sample.
-  constexpr double min_gain = 2e-3;
+  constexpr double min_gain = 5e-3;
   const std::vector<Merger> mergers = topic_mergers(sample, threads);
   std::vector<TopicSplit> splits(sample.topics.size());
   parallel_for(threads, static_cast<int64_t>(splits.size()),
