@@ -1,6 +1,6 @@
 """Documents drawn from topics of unequal sizes: how many of the topics do the default, the default without moves, svi and vi find?
 
-    python3 lda_unequal_topics.py [--seeds 5] [--sets PLACES] [--data FOLDER --real SETS --topics 20 100]
+    python3 lda_unequal_topics.py [--seeds 5 [--first-seed 6]] [--sets PLACES] [--data FOLDER --real SETS --topics 20 100]
 
 Found: topics of the truth with a fitted topic at a cosine above 0.9. Each topic has `ratio` times as many tokens as the one before it;
 a topic's words are Dir(0.05), a document's proportions Dir(0.1 K times the sizes). Score: log predictive density per word of 500 further
@@ -68,7 +68,7 @@ def compare(label, fits, topics, problems):
 
 
 def drawn_problems(documents, words, topics, length, ratio, seeds):
-    for seed in range(1, seeds + 1):
+    for seed in seeds:
         counts, truth = drawn(documents + 500, words, topics, length, ratio, seed)
         yield seed, library.vtemper.Data(counts[:documents]), library.vtemper.Data(counts[documents:]).split_counts(0.5, 1), truth
 
@@ -76,19 +76,21 @@ def drawn_problems(documents, words, topics, length, ratio, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--sets", type=int, nargs="*", help="places in the list of drawn sets, from 0")
     parser.add_argument("--data", help="folder of real corpora")
     parser.add_argument("--real", nargs="+", default=[])
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 100])
     arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     print("| documents, V, K, words, ratio | %s |" % " | ".join(name for name, _ in FITS))
     print("|---|" + "---|" * len(FITS))
     for place in arguments.sets if arguments.sets is not None else range(len(SETS)):
-        compare("%d, %d, %d, %d, %g" % SETS[place], FITS, SETS[place][2], drawn_problems(*SETS[place], arguments.seeds))
+        compare("%d, %d, %d, %d, %g" % SETS[place], FITS, SETS[place][2], drawn_problems(*SETS[place], seeds))
     for name in arguments.real:
         train, halves = library.text_set(arguments.data, name, validation=0.05)
         for topics in arguments.topics:
-            problems = [(seed, train, halves, None) for seed in range(1, arguments.seeds + 1)]
+            problems = [(seed, train, halves, None) for seed in seeds]
             compare("%s, K = %d" % (name, topics), FITS[:2], topics, problems)
 
 
