@@ -154,14 +154,12 @@ void assert_same(const Fit& fit, const Fit& whole, int ranks) {
 }
 
 const Texts lda = {{"topics", "7"}, {"precision", "double"}, {"local_sparsity", "0"}};
-const Texts annealing = {{"method", "annealing"}, {"batch_size", "24"}, {"max_iterations", "60"}};
+// Divided topics make no moves.
+const Texts annealing = {{"method", "annealing"}, {"batch_size", "24"}, {"max_iterations", "60"}, {"moves", "off"}};
 const Texts growing_lda = {
     {"topics", "40"}, {"precision", "double"}, {"local_sparsity", "0"}, {"initial_topics", "10"}};
-const Texts from_hot = {{"method", "annealing"},
-                        {"batch_size", "24"},
-                        {"max_iterations", "60"},
-                        {"temperature_start", "5.5"},
-                        {"elbo_every", "10"}};
+const Texts from_hot = {{"method", "annealing"}, {"batch_size", "24"},         {"max_iterations", "60"},
+                        {"moves", "off"},        {"temperature_start", "5.5"}, {"elbo_every", "10"}};
 
 void any_number_of_ranks_is_one_machine(void**) {
   struct Case {
@@ -173,7 +171,12 @@ void any_number_of_ranks_is_one_machine(void**) {
       {with(lda, "learn_alpha", "true"), with(annealing, "elbo_every", "7")},
       {with(lda, "topic_posterior", "dirichlet"), with(annealing, "elbo_every", "20")},
       {lda, {{"method", "vi"}, {"max_iterations", "60"}, {"tolerance", "0"}}},
-      {lda, {{"method", "entropy_annealing"}, {"max_iterations", "60"}, {"batch_size", "24"}, {"elbo_every", "6"}}},
+      {lda,
+       {{"method", "entropy_annealing"},
+        {"max_iterations", "60"},
+        {"batch_size", "24"},
+        {"elbo_every", "6"},
+        {"moves", "off"}}},
       {lda, {{"method", "local_tempering"}, {"max_iterations", "20"}, {"batch_size", "120"}}},
   };
   for (const Case& one : cases) {

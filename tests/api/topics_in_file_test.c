@@ -46,9 +46,10 @@ static vtemper_model* lda_in(const char* where, const char* count, const char* p
                            where, NULL));
 }
 
+/* Topics in a file make no moves. */
 static vtemper_options* run_options(const char* method) {
-  return options_of("method", method, "batch_size", strcmp(method, "vi") == 0 ? "0" : "17", "max_iterations",
-                    under_valgrind() ? "9" : "30", "seed", "5", "threads",
+  return options_of("method", method, "moves", "off", "batch_size", strcmp(method, "vi") == 0 ? "0" : "17",
+                    "max_iterations", under_valgrind() ? "9" : "30", "seed", "5", "threads",
                     strcmp(method, "annealing") == 0 ? "2" : "1", "elbo_every", under_valgrind() ? "3" : "10", NULL);
 }
 
@@ -393,8 +394,8 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
   static double proportions[documents * many_topics];
   largest_memory memory = {anonymous_memory(), 0};
   vtemper_model *model = lda_in(where, "100", "double", "point"), *loaded = NULL;
-  vtemper_options* options = options_of("method", "annealing", "batch_size", "50", "max_iterations", "40", "seed",
-                                        "2", "report_every", "1", "threads", "1", NULL);
+  vtemper_options* options = options_of("method", "annealing", "moves", "off", "batch_size", "50", "max_iterations",
+                                        "40", "seed", "2", "report_every", "1", "threads", "1", NULL);
   OK(vtemper_model_fit_memory(model, data, options, told));
   vtemper_optimizer* run = optimizer_of(model, data, options);
   OK(vtemper_optimizer_set_monitor(run, watch_memory, &memory));
