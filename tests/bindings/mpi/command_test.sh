@@ -132,8 +132,9 @@ done
 count "files left in the folder of topics" 0 "$(find topics -type f | wc -l)"
 
 # ---- topics that are divided over the ranks ----
-sharded="$fit --exchange sharded --precision double --local-sparsity 0"
-run 0 $fit --precision double --local-sparsity 0 -o whole.model
+whole="$fit --moves off --precision double --local-sparsity 0"
+sharded="$whole --exchange sharded"
+run 0 $whole -o whole.model
 for count in 2 3; do
   works $count "$MPI_COMMAND" $sharded -o sharded$count.model --checkpoint sharded.checkpoint --checkpoint-every 0.001
   once "the model is in sharded$count.model"
