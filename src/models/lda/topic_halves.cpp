@@ -127,13 +127,11 @@ void Sharing::add_words(std::vector<double>& first) const {
   }
 }
 
-double gain_per_token(const TopicDocuments& judge, const Halves& halves, const std::vector<double>& whole,
-                      const TopicSample& sample, double alpha) {
-  constexpr int updates = 10;
-  Sharing sharing(judge, alpha);
-  sharing.update(halves, updates);
-  const double gain = sharing.bound(halves) - bound_of_whole(judge, log_probabilities(whole, sample), alpha);
-  return gain / judge.all_tokens();
+double gain_per_token(Sharing& judge, const Halves& halves, const std::vector<double>& whole,
+                      const TopicSample& sample) {
+  judge.settle(halves);
+  const double of_whole = bound_of_whole(judge.part, log_probabilities(whole, sample), judge.alpha);
+  return (judge.bound(halves) - of_whole) / judge.part.all_tokens();
 }
 
 }  // namespace vtemper

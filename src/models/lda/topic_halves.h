@@ -49,6 +49,8 @@ struct Sharing {
   void count();
   /// phi and gamma of the two halves in turn (README.md section 1).
   void update(const Halves& halves, int times);
+  /// So many updates that equal shares hardly change any more.
+  void settle(const Halves& halves) { update(halves, 10); }
   /// The documents' part of the bound that depends on the split.
   double bound(const Halves& halves) const;
   /// Adds the tokens of each word in the first half.
@@ -59,9 +61,9 @@ struct Sharing {
   std::vector<double> gammas() const;
 };
 
-/// What these documents' bound gains, per token, if the halves take the place of the whole topic, whose words have
-/// the tokens `whole`.
-double gain_per_token(const TopicDocuments& judge, const Halves& halves, const std::vector<double>& whole,
-                      const TopicSample& sample, double alpha);
+/// What the bound of the documents that judge gains, per token, if the halves take the place of the whole topic,
+/// whose words have the tokens `whole`. `judge`: equal shares, which are settled.
+double gain_per_token(Sharing& judge, const Halves& halves, const std::vector<double>& whole,
+                      const TopicSample& sample);
 
 }  // namespace vtemper

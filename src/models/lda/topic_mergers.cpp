@@ -77,8 +77,8 @@ double cost_of(const Merger& merger, const TopicSample& sample) {
   const TopicDocuments judge = part_of(sample, both, words, Documents::judging);
   const double judged = judge.all_tokens();
   if (!(judged > 0)) return 0;
-  const double alpha = (sample.alpha[slot] + sample.alpha[into]) / 2;
-  return (sum_of(first) + judged) * gain_per_token(judge, halves, first, sample, alpha);
+  Sharing of_judge(judge, (sample.alpha[slot] + sample.alpha[into]) / 2);
+  return (sum_of(first) + judged) * gain_per_token(of_judge, halves, first, sample);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ constexpr size_t least_documents = 10;
 /// Random starts of a split, and their steps.
 constexpr int64_t starts = 2;
 constexpr int steps = 30;
-constexpr int last_updates = 10;
 
 /// `whole`: tokens of each word in both halves.
 Halves halves_of(const Sharing& sharing, const std::vector<double>& whole, const TopicSample& sample) {
@@ -69,14 +68,14 @@ TopicSplit split_topic(int64_t topic, const TopicSample& sample, uint64_t seed, 
   const Halves halves = fitted_halves(fitted, both, sample, alpha, random);
   if (halves.first.empty()) return split;
   const double all_tokens = fitted.all_tokens() + judge.all_tokens();
-  split.gain = all_tokens * gain_per_token(judge, halves, both, sample, alpha);
+  Sharing of_judge(judge, alpha);
+  split.gain = all_tokens * gain_per_token(of_judge, halves, both, sample);
   if (!(split.gain > 0)) return split;
 
-  for (const TopicDocuments* part : {&fitted, &judge}) {
-    Sharing sharing(*part, alpha);
-    sharing.update(halves, last_updates);
-    sharing.add_words(first);
-  }
+  Sharing of_fitted(fitted, alpha);
+  of_fitted.settle(halves);
+  of_fitted.add_words(first);
+  of_judge.add_words(first);
   judge.add_words(both);
   split.stays_of_others = sum_of(first) / sum_of(both);
   split.stays.assign(static_cast<size_t>(sample.words), split.stays_of_others);
