@@ -58,8 +58,7 @@ void refuse_unreadable(const char* path, vtemper_status status, vtemper_data_for
     fail(
         "the format of %s has to be named: --format sequences for numbers separated by blanks, labelled_sequences if "
         "a label begins each line, word_sequences for words; tr , ' ' <%s replaces commas, sed 's/./& /g' %s "
-        "separates "
-        "letters",
+        "separates letters",
         path, path, path);
   }
   // Of points the library says where it ends to be numbers, which tells more.

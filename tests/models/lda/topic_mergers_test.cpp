@@ -14,7 +14,7 @@ using vtemper::TopicTokens;
 
 namespace {
 
-constexpr int32_t documents = 200, words = 60, per_topic = 20;
+constexpr int32_t documents = 200, words = 60;
 constexpr double alpha = 0.3, eta = 0.1;
 
 /// Topics 0 and 1 hold parts, drawn at random, of the same tokens; topic 2 holds other words.
