@@ -61,25 +61,29 @@ kernels::Moved GradientState::move_values(double scale) {
   return total;
 }
 
-bool GradientState::surely_finite(double scale) {
-  constexpr double safe_size = 1e30;
-  const RealArray values = by_gradient().values();
+void GradientState::read_gradient_size() {
   const RealArray gradient = fit->gradient();
-  if (values_size == 0) values_size = std::sqrt(squared_norm(values));
-  // A larger scale would overflow float.
-  if (!(values_size <= safe_size && scale <= safe_size)) return false;
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece& piece = pieces[i];
       if (piece.owner(step_threads) == thread) moved[i].size = squared_norm(gradient.part(piece.first, piece.count));
     }
   });
-  double squares = 0;
-  for (const kernels::Moved& part : moved) squares += part.size;
-  if (!(scale * std::sqrt(squares) <= method.ascent->largest_sure_gradient())) return false;
+  gradient_squares = 0;
+  for (const kernels::Moved& part : moved) gradient_squares += part.size;
+}
+
+bool GradientState::surely_finite(double scale) {
+  constexpr double safe_size = 1e30;
+  const RealArray values = by_gradient().values();
+  if (values_size == 0) values_size = std::sqrt(squared_norm(values));
+  // A larger scale would overflow float.
+  if (!(values_size <= safe_size && scale <= safe_size)) return false;
+  if (!std::isfinite(gradient_squares)) read_gradient_size();
+  if (!(scale * std::sqrt(gradient_squares) <= method.ascent->largest_sure_gradient())) return false;
   const int64_t length = row_length();
   if (length == 0 || row_moves.empty()) return true;
-  squares = squared_norm(fit->rows()->row_gradient().part(0, batch.count * length));
+  const double squares = squared_norm(fit->rows()->row_gradient().part(0, batch.count * length));
   double row_values = 0;
   for (int64_t i = 0; i < batch.count; ++i) {
     row_values += squared_norm(fit->rows()->row_values().part(batch.row(i) * length, length));

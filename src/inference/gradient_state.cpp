@@ -268,6 +268,7 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   }
   sums = fit->forward(rows_now, now);
   fit->backward(now.constrained ? forces_on_statistics(now) : nullptr, sums);
+  gradient_squares = fit->gradient_squares();
   if (method.proximity && of_rows != nullptr) hold_rows(*of_rows, rows_now, on_threads);
   for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * fit->statistics()[i];
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) refuse_sums(false);
@@ -280,6 +281,7 @@ void GradientState::clear_half() {
   std::fill(statistics.begin(), statistics.end(), 0.0);
   const RealArray gradient = fit->gradient();
   for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, 0);
+  gradient_squares = 0;
 }
 
 double GradientState::cold_elbo(int64_t count) {

@@ -12,6 +12,7 @@ struct GradientState final : Optimizer::State {
   // Results of the local half of the current step.
   std::unique_ptr<GradientFit> fit;
   GradientSums sums;
+  double gradient_squares = no_number;  ///< sum of the squares; NaN: not known
   Array<double> forces;                 ///< forces of the constraint
   std::vector<double> statistics;       ///< sums over the rows of the batch, additive over machines
   Batch batch{};                        ///< rows that update their own parameters; empty if the batch is gone, was
@@ -91,6 +92,7 @@ struct GradientState final : Optimizer::State {
   void clear_half();
   void move_rows(double scale);
   kernels::Moved move_values(double scale);
+  void read_gradient_size();
   /// True if the gradients are small enough that all parameters will stay finite.
   bool surely_finite(double scale);
   /// Updates, checks, and rolls back; Error(NUMERIC) if a value is not finite.

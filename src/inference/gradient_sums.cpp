@@ -34,6 +34,7 @@ void GradientState::read_statistics(const double* in) {
   in += statistics.size();
   const RealArray gradient = fit->gradient();
   for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, *in++);
+  gradient_squares = no_number;
 }
 
 void GradientState::reserve_sums() {
@@ -82,6 +83,7 @@ void GradientState::take_sums() {
 /// The gradient is summed in place and in the precision of the model.
 void GradientState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
+  gradient_squares = no_number;
   const RealArray gradient = fit->gradient();
   if (chunks) {
     rank_sum.sum(*group, gradient_sum.totals(), gradient_sum.length());

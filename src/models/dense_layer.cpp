@@ -1,5 +1,8 @@
 #include "models/dense_layer.h"
 
+#include <array>
+#include <numeric>
+
 #include "support/threads.h"
 
 namespace vtemper {
@@ -78,28 +81,36 @@ void LayerSums<Real>::finish(int64_t first, int64_t end) {
 }
 
 template <class Real>
-void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
+double collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
   const Real one = 1;
+  const auto& table = kernels::table<Real>();
+  std::array<double, max_helpers + 1> squares;  // only the first `threads` entries are initialised
+  std::fill_n(squares.begin(), threads, 0.0);
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
+    double& sum = squares[static_cast<size_t>(share)];
     for (const LayerGradient<Real>* layer = layers; layer < layers + count; ++layer) {
       const LayerPlace& place = layer->place;
       const Range in = range_of(place.in, share, threads);
       for (int64_t first = in.first; first < in.end && !end.wanted(); first += product_rows) {
-        set_product(transposed(layer->inputs + first, place.in), layer->deltas,
-                    out + place.weights + first * place.units, std::min(product_rows, in.end - first), layer->rows,
+        const int64_t rows = std::min(product_rows, in.end - first);
+        Real* weights = out + place.weights + first * place.units;
+        set_product(transposed(layer->inputs + first, place.in), layer->deltas, weights, rows, layer->rows,
                     place.units);
+        sum += static_cast<double>(table.dot(weights, weights, rows * place.units));
       }
       if (share > 0) continue;
       set_product(repeated(&one), layer->deltas, out + place.bias, 1, layer->rows, place.units);
+      sum += static_cast<double>(table.dot(out + place.bias, out + place.bias, place.units));
     }
   });
+  return std::accumulate(squares.begin(), squares.begin() + threads, 0.0);
 }
 
 template void linear_layer(const LayerPlace&, const float*, const float*, int64_t, float*);
 template void linear_layer(const LayerPlace&, const double*, const double*, int64_t, double*);
 template class LayerSums<float>;
 template class LayerSums<double>;
-template void collect_gradients(const LayerGradient<float>*, int64_t, int, float*);
-template void collect_gradients(const LayerGradient<double>*, int64_t, int, double*);
+template double collect_gradients(const LayerGradient<float>*, int64_t, int, float*);
+template double collect_gradients(const LayerGradient<double>*, int64_t, int, double*);
 
 }  // namespace vtemper

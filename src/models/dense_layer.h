@@ -68,8 +68,8 @@ struct LayerGradient {
 };
 
 /// Gradients of the layers' weights (inputs' deltas) and biases (column sums of deltas), into the flat array
-/// `out`.
+/// `out`. Returns the sum of their squares, which costs little while they are in cache; infinite on overflow.
 template <class Real>
-void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out);
+double collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out);
 
 }  // namespace vtemper

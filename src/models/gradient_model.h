@@ -153,6 +153,8 @@ class GradientFit {
   virtual void backward(const double* forces, GradientSums& sums) = 0;
   /// [GradientModel::values().length] of the last batch.
   virtual RealArray gradient() = 0;
+  /// The sum of its squares, from models that read it while it is in cache; NaN: not known.
+  double gradient_squares() const { return gradient_squares_; }
   virtual RowFit* rows() { return nullptr; }
 
   /// Weighted means over the rows of the last batch [statistic_length].
@@ -162,6 +164,7 @@ class GradientFit {
 
  protected:
   std::vector<double> statistics_, reference_;
+  double gradient_squares_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Facet of models whose posterior is a function of global parameters: the last of values(), from posterior_begin on.

@@ -173,7 +173,7 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
     all[l] = {model_[l], layer.states.data(), layer.below.data(), work.count()};
     all[work.layers.size() + l] = {posterior_[l], below, layer.deltas.data(), layer.rows};
   }
-  collect_gradients(all.data(), 2 * layers(), threads, gradient);
+  work.gradient_squares_ = collect_gradients(all.data(), 2 * layers(), threads, gradient);
   // Top layer: sum_n factor_n (h_n - sig(a)).
   const int64_t top = settings_.layers.back();
   Real* prior = gradient + prior_;
@@ -182,6 +182,7 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
   double factors = 0;
   for (const Real factor : work.factor) factors += static_cast<double>(factor);
   for (int64_t j = 0; j < top; ++j) prior[j] -= static_cast<Real>(factors) * work.prior_mean[static_cast<size_t>(j)];
+  work.gradient_squares_ += static_cast<double>(kernels::table<Real>().dot(prior, prior, top));
 }
 
 template <class Real>

@@ -85,6 +85,7 @@ struct BeliefNetworkWork final : GradientFit {
              int threads);
 
   RealArray gradient() override { return gradient_.array(); }
+  using GradientFit::gradient_squares_;
   using GradientFit::reference_;
   using GradientFit::statistics_;
 };

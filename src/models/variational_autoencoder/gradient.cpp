@@ -233,7 +233,8 @@ void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
     work.layers.push_back({encoder_[l], l == 0 ? work.x.data() : work.encoding.layers[l - 1].data(),
                            work.encoder_deltas[l].data(), work.rows});
   }
-  collect_gradients(work.layers.data(), static_cast<int64_t>(work.layers.size()), threads, gradient);
+  work.gradient_squares_ =
+      collect_gradients(work.layers.data(), static_cast<int64_t>(work.layers.size()), threads, gradient);
   if (!settings_.gaussian) return;
   // d/dr of -e^2 v / 2 - log(v) / 2 with e = (x - mean) / v and v = min_noise + exp(r).
   parallel_for(threads, product_tasks(columns_), [&](int64_t task, int) {
@@ -250,6 +251,8 @@ void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
       gradient[noise_ + j] = static_cast<Real>(0.5 * sum * (variance - min_noise));
     }
   });
+  const Real* noise = gradient + noise_;
+  work.gradient_squares_ += static_cast<double>(kernels::table<Real>().dot(noise, noise, columns_));
 }
 
 template <class Real>
@@ -302,7 +305,9 @@ void VariationalAutoencoder<Real>::backward(const double* forces, Work& work, Gr
     });
   }
   collect(threads, work);
-  if (forces != nullptr && orthogonal) pull_weights(forces, work, sums);
+  if (forces == nullptr || !orthogonal) return;
+  pull_weights(forces, work, sums);
+  work.gradient_squares_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace vtemper

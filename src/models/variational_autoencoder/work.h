@@ -49,6 +49,7 @@ struct AutoencoderWork final : GradientFit {
   std::vector<LayerGradient<Real>> layers;
 
   RealArray gradient() override { return gradient_.array(); }
+  using GradientFit::gradient_squares_;
   using GradientFit::reference_;
   using GradientFit::statistics_;
 };

@@ -84,7 +84,10 @@ void gradients(void**) {
   const LayerGradient<double> layers[] = {{one.layer, one.x.data(), deltas_one.data(), one.rows},
                                           {second, two.x.data(), deltas_two.data(), two.rows}};
   Array<double> serial(static_cast<size_t>(second.end()));
-  collect_gradients(layers, 2, 1, serial.data());
+  const double squares = collect_gradients(layers, 2, 1, serial.data());
+  double expected = 0;
+  for (const double x : serial) expected += x * x;
+  assert_close(squares, expected, 1e-13 * expected);
   for (const LayerGradient<double>& layer : layers) {
     const LayerPlace& place = layer.place;
     for (int64_t j = 0; j < place.units; ++j) {
@@ -102,7 +105,7 @@ void gradients(void**) {
   }
   for (const int threads : {2, 3, 40}) {
     Array<double> out(serial.size());
-    collect_gradients(layers, 2, threads, out.data());
+    assert_close(collect_gradients(layers, 2, threads, out.data()), squares, 1e-13 * squares);
     assert_memory_equal(out.data(), serial.data(), serial.size() * sizeof(double));
   }
 }
