@@ -27,6 +27,9 @@ constexpr double listed_share = 6;
 /// After the first update, topics whose weight is below this fraction of the largest one are not candidates.
 constexpr double min_weight = 1e-6;
 
+/// How many words ahead the numbers of a document's candidates are prefetched.
+constexpr int64_t shares_ahead = 4;
+
 /// Approximate solution x of psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
 double inverse_digamma(double y) {
   constexpr double minus_digamma_of_one = 0.57721566490153286;
@@ -199,7 +202,13 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   grow(scratch.packed_rows, words);
   grow(scratch.packed_topics, 4 * packed);
   grow(scratch.kept, 2 * packed);
+  const auto prefetch_word = [&](int64_t w) {
+    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
+    topics_->prefetch(work.words[static_cast<size_t>(slot)], some.places.data(), some.count);
+  };
+  for (int64_t w = 0; w < std::min(words, shares_ahead); ++w) prefetch_word(w);
   for (int64_t w = 0; w < words; ++w) {
+    if (w + shares_ahead < words) prefetch_word(w + shares_ahead);
     Real* row = scratch.likelihoods.data() + w * stride;
     shares_of_candidates(work.entry_slots[static_cast<size_t>(state.begin + w)], work, some, row);
     scratch.rows[static_cast<size_t>(w)] = row;

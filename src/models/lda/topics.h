@@ -121,6 +121,11 @@ class Topics {
   void prefetch(int64_t word) const {
     vtemper::prefetch(address(word), padded_ * static_cast<int64_t>(sizeof(Real)));
   }
+  /// Prefetches the numbers of `count` topics of a word.
+  void prefetch(int64_t word, const int32_t* topics, int64_t count) const {
+    const Real* const numbers = address(word);
+    for (int64_t i = 0; i < count; ++i) vtemper::prefetch(numbers + topics[i], sizeof(Real));
+  }
   bool in_memory() const { return rows_.in_memory(); }
   /// If rows are in a file: requests the row of a word, which is about to be read, and no others.
   void begin_to_read(int64_t word) const {

@@ -38,8 +38,7 @@ void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
     return prefetch(word);
   }
   const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];
-  const int32_t* topics = update.lists->topics_of(list);
-  for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(address(word) + topics[i], sizeof(Real));
+  prefetch(word, update.lists->topics_of(list), list.count);
 }
 
 /// As update_word (kernels/table.h), for words most of whose statistics are 0. Topics without statistics decay
