@@ -124,7 +124,7 @@ template <class Real>
 void Lda<Real>::make_moves() noexcept {
   for (const TopicMove& move : found_moves_) {
     topics_->apply(move);
-    if (!learns_alpha_) continue;
+    if (!learns_alpha_ || move.merger.slot == move.merger.into) continue;
     const auto slot = static_cast<size_t>(move.merger.slot), from = static_cast<size_t>(move.split.from);
     settings_.alpha[static_cast<size_t>(move.merger.into)] += settings_.alpha[slot];
     settings_.alpha[from] /= 2;

@@ -61,6 +61,7 @@ TopicDocuments part_of(const TopicSample& sample, const TopicTokens& topic, cons
     }
     part.document.push_back(static_cast<int32_t>(part.totals.size()) - 1);
     part.word.push_back(words.place[static_cast<size_t>(sample.word[entry])]);
+    part.place.push_back(static_cast<int32_t>(i));
     part.tokens.push_back(topic.tokens[i]);
     part.totals.back() += topic.tokens[i];
   }

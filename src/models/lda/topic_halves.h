@@ -8,6 +8,7 @@ namespace vtemper {
 /// Some documents' tokens of one topic.
 struct TopicDocuments {
   std::vector<int32_t> document, word;  ///< of each entry; documents are numbered from 0
+  std::vector<int32_t> place;           ///< of each entry among those of the topic
   std::vector<double> tokens;
   std::vector<double> weights;  ///< [documents]
   std::vector<double> totals;   ///< [documents] tokens

@@ -1,6 +1,7 @@
 #include "models/lda/topic_mergers.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/lda/topic_halves.h"
 #include "support/threads.h"
@@ -63,21 +64,28 @@ TopicTokens tokens_of_both(const TopicTokens& a, const TopicTokens& b) {
   return both;
 }
 
-/// What the bound of the sample loses: the gain of the split that would undo the merger. Topics that differ by chance
-/// only cost less than nothing, because both are fitted to noise.
-double cost_of(const Merger& merger, const TopicSample& sample) {
-  const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
-  const TopicTokens both = tokens_of_both(sample.topics[slot], sample.topics[into]);
+double mean_alpha(const TopicSample& sample, int64_t i, int64_t j) {
+  return (sample.alpha[static_cast<size_t>(i)] + sample.alpha[static_cast<size_t>(j)]) / 2;
+}
+
+bool cheaper(const Merger& a, const Merger& b) {
+  return a.cost < b.cost;
+}
+
+/// What the bound of the sample loses if the tokens of both are one topic's: the gain of the split that would undo
+/// it. Topics that differ by chance only cost less than nothing, because both are fitted to noise.
+double cost_of(const TopicTokens& a, const TopicTokens& b, double alpha, const TopicSample& sample) {
+  const TopicTokens both = tokens_of_both(a, b);
   const TopicWords words(sample, both);
   std::vector<double> first(words.words.size()), second = first;
-  part_of(sample, sample.topics[slot], words, Documents::fitting).add_words(first);
-  part_of(sample, sample.topics[into], words, Documents::fitting).add_words(second);
+  part_of(sample, a, words, Documents::fitting).add_words(first);
+  part_of(sample, b, words, Documents::fitting).add_words(second);
   const Halves halves = {log_probabilities(first, sample), log_probabilities(second, sample)};
   for (size_t v = 0; v < first.size(); ++v) first[v] += second[v];
   const TopicDocuments judge = part_of(sample, both, words, Documents::judging);
   const double judged = judge.all_tokens();
   if (!(judged > 0)) return 0;
-  Sharing of_judge(judge, (sample.alpha[slot] + sample.alpha[into]) / 2);
+  Sharing of_judge(judge, alpha);
   return (sum_of(first) + judged) * gain_per_token(of_judge, halves, first, sample);
 }
 
@@ -92,10 +100,25 @@ std::vector<Merger> topic_mergers(const TopicSample& sample, int threads) {
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
       std::swap(merger.slot, merger.into);
     }
-    merger.cost = cost_of(merger, sample);
+    const auto slot = static_cast<size_t>(merger.slot), into = static_cast<size_t>(merger.into);
+    merger.cost =
+        cost_of(sample.topics[slot], sample.topics[into], mean_alpha(sample, merger.slot, merger.into), sample);
   });
-  std::stable_sort(mergers.begin(), mergers.end(), [](const Merger& a, const Merger& b) { return a.cost < b.cost; });
+  std::stable_sort(mergers.begin(), mergers.end(), cheaper);
   return mergers;
+}
+
+Merger cheapest_taker(const TopicSample& sample, const TopicTokens& part, int64_t from,
+                      const std::vector<char>& taken, int threads) {
+  std::vector<Merger> takers(sample.topics.size());
+  parallel_for(threads, static_cast<int64_t>(takers.size()), [&](int64_t k, int) {
+    const auto place = static_cast<size_t>(k);
+    const bool excluded = k == from || taken[place] != 0;
+    takers[place] = {excluded ? std::numeric_limits<double>::infinity()
+                              : cost_of(part, sample.topics[place], mean_alpha(sample, from, k), sample),
+                     k, k};
+  });
+  return *std::min_element(takers.begin(), takers.end(), cheaper);
 }
 
 }  // namespace vtemper

@@ -1,13 +1,15 @@
 #pragma once
 // Moves out of a local optimum, judged by a sample of documents (README.md section 10): two topics are merged where
-// that costs the bound little, and the place that becomes free takes half of a topic that holds two.
+// that costs the bound little, and the place that becomes free takes half of a topic that holds two; or a topic takes
+// such a half in addition to its own tokens.
 
 #include "models/lda/topic_mergers.h"
 #include "models/lda/topic_splits.h"
 
 namespace vtemper {
 
-/// The merger's slot takes the tokens that do not stay in the topic that is split.
+/// The merger's slot takes the tokens that do not stay in the topic that is split; if `into` is the same topic, in
+/// addition to its own.
 struct TopicMove {
   Merger merger;
   TopicSplit split;

@@ -53,6 +53,12 @@ Halves fitted_halves(const TopicDocuments& part, const std::vector<double>& whol
 
 }  // namespace
 
+void TopicSplit::exchange_halves() {
+  std::swap(staying, leaving);
+  for (double& share : stays) share = 1 - share;
+  stays_of_others = 1 - stays_of_others;
+}
+
 TopicSplit split_topic(int64_t topic, const TopicSample& sample, uint64_t seed, int64_t round) {
   const TopicTokens& tokens = sample.topics[static_cast<size_t>(topic)];
   const double alpha = sample.alpha[static_cast<size_t>(topic)];
@@ -74,8 +80,15 @@ TopicSplit split_topic(int64_t topic, const TopicSample& sample, uint64_t seed, 
 
   Sharing of_fitted(fitted, alpha);
   of_fitted.settle(halves);
-  of_fitted.add_words(first);
-  of_judge.add_words(first);
+  split.staying = split.leaving = tokens;
+  for (const Sharing* const sharing : {&of_fitted, &of_judge}) {
+    sharing->add_words(first);
+    for (size_t i = 0; i < sharing->shares.size(); ++i) {
+      const auto place = static_cast<size_t>(sharing->part.place[i]);
+      split.staying.tokens[place] *= sharing->shares[i];
+      split.leaving.tokens[place] *= 1 - sharing->shares[i];
+    }
+  }
   judge.add_words(both);
   split.stays_of_others = sum_of(first) / sum_of(both);
   split.stays.assign(static_cast<size_t>(sample.words), split.stays_of_others);

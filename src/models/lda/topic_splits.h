@@ -12,6 +12,9 @@ struct TopicSplit {
   int64_t from = 0;
   std::vector<double> stays;     ///< [words] share of each word's tokens that stays in `from`; empty without a gain
   double stays_of_others = 0.5;  ///< of words that are not in the sample
+  TopicTokens staying, leaving;  ///< the tokens of both halves; empty without a gain
+
+  void exchange_halves();
 };
 
 /// The best split of a topic that is found from random starts, which depend on (seed, round, topic). Two topics are

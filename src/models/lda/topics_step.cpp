@@ -93,10 +93,13 @@ void Topics<Real>::apply(const TopicMove& move) noexcept {
   const TopicSplit& split = move.split;
   for (int64_t v = 0; v < words_; ++v) {
     Real* const numbers = stored_row(v);
-    numbers[merger.into] += numbers[merger.slot];
+    if (merger.slot != merger.into) {
+      numbers[merger.into] += numbers[merger.slot];
+      numbers[merger.slot] = 0;
+    }
     const double learned = static_cast<double>(numbers[split.from]);
     const auto left = static_cast<Real>(learned * split.stays[static_cast<size_t>(v)]);
-    numbers[merger.slot] = numbers[split.from] - left;
+    numbers[merger.slot] += numbers[split.from] - left;
     numbers[split.from] = left;
   }
   recount();

@@ -1,10 +1,12 @@
 // Moves of topics (models/lda/README.md section 10): topics of very unequal sizes are found, which annealing alone
-// merges; a move raises a plain bound; it loses no token; runs that make moves give the same bits through
-// checkpoints, on several threads and on several ranks.
+// merges; a move raises a plain bound; it loses no token; what a topic has taken of another is given back, and where
+// topics are right, nothing moves; runs that make moves give the same bits through checkpoints, on several threads
+// and on several ranks.
 
 #include <algorithm>
 #include <cmath>
 
+#include "evaluation/evaluate.h"
 #include "models/lda/topic_moves.h"
 #include "support/checkpoint.h"
 #include "support/divided.h"
@@ -161,6 +163,76 @@ void topics_of_one_text_stay(void**) {
   assert_true(parameter(*with->model(), "lambda") == parameter(*without->model(), "lambda"));
 }
 
+/// The topics from which the documents are drawn, with the tokens that they are expected to have.
+Matrix right_lambda(const Corpus& corpus, Number eta) {
+  Matrix lambda = corpus.beta;
+  Number size = 60 * static_cast<Number>(corpus.documents.documents()) / 31;
+  for (size_t k = topics; k-- > 0; size *= 2) {
+    for (Number& number : lambda[k]) number = eta + size * number;
+  }
+  return lambda;
+}
+
+/// A large topic holds a small one's tokens of every other word.
+Matrix wrong_lambda(Matrix lambda, Number eta) {
+  for (size_t v = 0; v < words; v += 2) {
+    lambda[0][v] += lambda[2][v] - eta;
+    lambda[2][v] = eta;
+  }
+  return lambda;
+}
+
+/// Log predictive density per held-out word of other documents.
+double score_of(const vtemper::Model& model, const Documents& documents) {
+  const vtemper::DataPair halves = vtemper::data_split_counts(*data_of(documents), 0.5, 1);
+  const vtemper::OptionValues options(vtemper::evaluate_options(), {}, "evaluate");
+  return -std::log(vtemper::evaluate(model, halves.first.get(), halves.second.get(), "perplexity", options));
+}
+
+void what_a_topic_took_of_another_is_given_back(void**) {
+  for (uint64_t draw = 1; draw <= 3; ++draw) {
+    Corpus corpus = unequal_topics(draw, 800);
+    Documents& fitted = corpus.documents;
+    Documents others;
+    others.counts.assign(fitted.counts.begin() + 400, fitted.counts.end());
+    others.weights.assign(400, 1);
+    fitted.counts.resize(400);
+    fitted.weights.resize(400);
+    const DataPointer data = data_of(fitted);
+    const auto model = make_model({{"topics", "5"}, {"precision", "double"}, {"learn_alpha", "true"}});
+    model->initialize(*data, 1);
+    const std::vector<double> alpha = parameter(*model, "alpha");
+    const Number eta = parameter(*model, "eta")[0];
+    vtemper::SampledMoves& moves = *model->sampled_moves();
+
+    const Matrix right = right_lambda(corpus, eta);
+    model->write_parameter("lambda", flat(right).data());
+    assert_true(moves.find_moves(*data, 1, 1, 0) == 0);
+    const double score_of_right = score_of(*model, others);
+
+    const Matrix wrong = wrong_lambda(right, eta);
+    model->write_parameter("lambda", flat(wrong).data());
+    assert_true(topics_found(*model, corpus.beta) == 4);
+    const double score_of_wrong = score_of(*model, others);
+    const Number bound_of_wrong = plain_bound(*model, fitted);
+    assert_true(moves.find_moves(*data, 2, 1, 0) == 1);
+    moves.make_moves();
+    assert_true(topics_found(*model, corpus.beta) == 5);
+    const double score = score_of(*model, others);
+    const Number bound = plain_bound(*model, fitted);
+    print_message("score %.4f, wrong %.4f, right %.4f; bound %.1f, wrong %.1f\n", score, score_of_wrong,
+                  score_of_right, static_cast<double>(bound), static_cast<double>(bound_of_wrong));
+    assert_true(score > score_of_wrong + 0.8 * (score_of_right - score_of_wrong));
+    assert_true(bound > bound_of_wrong + 100);
+    assert_true(parameter(*model, "alpha") == alpha);
+    const Matrix mended = lambda_of(*model);
+    for (size_t v = 0; v < words; ++v) {
+      for (const size_t k : {1U, 3U, 4U}) check_close("other topics", mended[k][v], wrong[k][v], 1e-12L, 1e-12L);
+      check_close("tokens of a word", mended[0][v] + mended[2][v], wrong[0][v] + wrong[2][v], 1e-10L, 1e-10L);
+    }
+  }
+}
+
 struct Fit {
   std::vector<double> lambda;
   double moves = 0;
@@ -222,6 +294,7 @@ int main() {
       cmocka_unit_test(topics_of_unequal_sizes_are_found),
       cmocka_unit_test(a_move_raises_the_bound_and_loses_no_token),
       cmocka_unit_test(topics_of_one_text_stay),
+      cmocka_unit_test(what_a_topic_took_of_another_is_given_back),
       cmocka_unit_test(threads_checkpoints_and_ranks_make_the_same_moves),
       cmocka_unit_test(the_option_is_refused_where_it_has_no_effect),
   };

@@ -1,5 +1,5 @@
-// Costs of mergers of topics (models/lda/README.md section 10): those of plain loops; topics that differ by chance
-// cost less than nothing, distinct ones do not.
+// Costs of mergers of topics, and of parts of topics with other topics (models/lda/README.md section 10): those of
+// plain loops; topics that differ by chance cost less than nothing, distinct ones do not.
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +124,37 @@ void costs_are_those_of_plain_loops(void**) {
   }
 }
 
+/// A topic takes part of another one if that is cheapest and it is not taken.
+void the_cheapest_taker_is_that_of_plain_loops(void**) {
+  const TopicSample sample = drawn_sample();
+  for (int64_t from = 0; from < 3; ++from) {
+    TopicTokens part = sample.topics[static_cast<size_t>(from)];
+    Matrix table = table_of(sample, static_cast<size_t>(from));
+    const auto share_of = [](int32_t word) { return word % 3 == 0 ? 0.9 : 0.2; };
+    for (size_t i = 0; i < part.entry.size(); ++i) {
+      part.tokens[i] *= share_of(sample.word[static_cast<size_t>(part.entry[i])]);
+    }
+    for (Vector& row : table) {
+      for (int32_t v = 0; v < words; ++v) row[static_cast<size_t>(v)] *= share_of(v);
+    }
+    std::vector<char> taken(3);
+    for (int left = 2; left > 0; --left) {
+      const Merger taker = vtemper::cheapest_taker(sample, part, from, taken, 2);
+      assert_true(taker.slot == taker.into && taker.slot != from && taken[static_cast<size_t>(taker.slot)] == 0);
+      for (int64_t k = 0; k < 3; ++k) {
+        if (k == from || taken[static_cast<size_t>(k)] != 0) continue;
+        const Number cost = plain_cost(sample, table, table_of(sample, static_cast<size_t>(k)));
+        if (k == taker.slot)
+          check_close("cost of a part", taker.cost, cost, 1e-9L, 1e-9L);
+        else
+          assert_true(cost > taker.cost);
+      }
+      taken[static_cast<size_t>(taker.slot)] = 1;
+    }
+    assert_true(std::isinf(vtemper::cheapest_taker(sample, part, from, taken, 1).cost));
+  }
+}
+
 void topics_that_differ_by_chance_cost_less_than_nothing(void**) {
   const TopicSample sample = drawn_sample();
   const std::vector<Merger> mergers = vtemper::topic_mergers(sample, 1);
@@ -162,6 +193,7 @@ void empty_topics_cost_nothing(void**) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(costs_are_those_of_plain_loops),
+      cmocka_unit_test(the_cheapest_taker_is_that_of_plain_loops),
       cmocka_unit_test(topics_that_differ_by_chance_cost_less_than_nothing),
       cmocka_unit_test(an_empty_topic_costs_next_to_nothing),
       cmocka_unit_test(empty_topics_cost_nothing),
