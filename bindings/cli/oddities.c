@@ -41,6 +41,11 @@ static bool has_fraction(const vtemper_data* data, Row* row) {
   return false;
 }
 
+/* Whether a value is the whole number that is `steps` above the first. */
+static bool follows(double value, double first, int64_t steps) {
+  return value == floor(value) && value == first + (double)steps;
+}
+
 /* Whether the first column holds consecutive numbers. */
 static bool numbers_rows(const vtemper_data* data, Row* row) {
   const int64_t rows = corpus_rows(data);
@@ -49,7 +54,7 @@ static bool numbers_rows(const vtemper_data* data, Row* row) {
     read_row(row, data, number);
     const double value = value_of(row, 0);
     if (number == 0) first = value;
-    if (value != floor(value) || value != first + (double)number) return false;
+    if (!follows(value, first, number)) return false;
   }
   return rows >= FEWEST_ROWS;
 }
@@ -57,8 +62,7 @@ static bool numbers_rows(const vtemper_data* data, Row* row) {
 static bool is_consecutive(const Row* row) {
   const double first = value_of(row, 0);
   for (int64_t column = 0; column < row->capacity; ++column) {
-    const double value = value_of(row, column);
-    if (value != floor(value) || value != first + (double)column) return false;
+    if (!follows(value_of(row, column), first, column)) return false;
   }
   return true;
 }

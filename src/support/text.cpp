@@ -92,6 +92,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower;
+}
+
 std::string counted(int64_t count, std::string_view one, std::string_view several) {
   if (count == 1) return message(count, " ", one);
   return several.empty() ? message(count, " ", one, "s") : message(count, " ", several);

@@ -29,6 +29,8 @@ std::optional<int64_t> parse_integer(std::string_view text);
 
 /// `text` without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);
+/// `text` with its letters A to Z in lower case.
+std::string lower_case(std::string_view text);
 
 /// "1 row" or "3 rows": a number of things whose plural is regular, or `several` if that is given ("entries").
 std::string counted(int64_t count, std::string_view one, std::string_view several = {});

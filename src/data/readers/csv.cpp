@@ -19,13 +19,6 @@ const char* signs(char separator) {
   return separator == ',' ? "commas" : separator == ';' ? "semicolons" : "tabs";
 }
 
-std::string lower_case(std::string_view field) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::string lower(field);
-  std::transform(lower.begin(), lower.end(), lower.begin(), small);
-  return lower;
-}
-
 /// Not the name of a column: what other programs write for a missing value, or signs and digits without a letter.
 bool is_no_name(std::string_view field) {
   constexpr std::string_view words[] = {"n/a", "#n/a", "<na>", "null", "none", "nil"};

@@ -1,8 +1,6 @@
 // Matrix Market exchange format: coordinate matrices are counts, documents x words, indices from 1, where those of a
 // pattern are 1; arrays, which list all values by columns, are dense rows.
 
-#include <algorithm>
-
 #include "data/readers/entry_list.h"
 #include "data/readers/formats.h"
 #include "data/readers/raw_numbers.h"
@@ -10,17 +8,10 @@
 namespace vtemper {
 namespace {
 
-std::string lower_case_word(Scanner& scanner) {
-  std::string word(scanner.word());
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return word;
-}
-
 /// Reads one word of the first line, which must be one of `readable`. `advice` follows what these are in messages.
 std::string read_property(Scanner& scanner, const char* what, std::initializer_list<const char*> readable,
                           const char* advice = "") {
-  std::string word = lower_case_word(scanner);
+  std::string word = lower_case(scanner.word());
   std::string list;
   for (const char* candidate : readable) {
     if (word == candidate) return word;
@@ -54,7 +45,7 @@ void read_array(Scanner& scanner, DataBuilder& data, int64_t rows, int64_t colum
 }  // namespace
 
 void read_matrix_market(Scanner& scanner, DataBuilder& data) {
-  if (lower_case_word(scanner) != "%%matrixmarket") {
+  if (lower_case(scanner.word()) != "%%matrixmarket") {
     scanner.refuse(VTEMPER_ERROR_FORMAT, "the first line does not begin with %%MatrixMarket");
   }
   read_property(scanner, "object", {"matrix"});

@@ -215,11 +215,7 @@ std::string_view format_of_extension(std::string_view path) {
 
 const FileFormat* recognise(std::string_view head, bool is_all, std::string_view path) {
   constexpr std::string_view banner = "%%matrixmarket";
-  const auto same_letter = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
-  if (head.size() >= banner.size() &&
-      std::equal(banner.begin(), banner.end(), head.begin(), [&](char b, char a) { return same_letter(a, b); })) {
-    return file_format("matrix_market");
-  }
+  if (lower_case(head.substr(0, banner.size())) == banner) return file_format("matrix_market");
   if (head.substr(0, 6) == "\x93NUMPY") return file_format("npy");
   if (is_idx(head)) return file_format("idx");
   if (may_be_csv(head, is_all)) return file_format("csv");

@@ -161,6 +161,11 @@ void test_utf8(void**) {
   assert_true(is_valid_utf8(std::string_view("a\0b", 3)));
 }
 
+void test_lower_case(void**) {
+  assert_string_equal(lower_case("@AZ[`az{ 09").c_str(), "@az[`az{ 09");
+  assert_string_equal(lower_case("\xc3\x84").c_str(), "\xc3\x84");
+}
+
 void test_edit_distance(void**) {
   assert_int_equal(edit_distance("", ""), 0);
   assert_int_equal(edit_distance("", "abc"), 3);
@@ -176,7 +181,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_reals),
       cmocka_unit_test(test_integers),      cmocka_unit_test(test_messages),     cmocka_unit_test(test_utf8),
-      cmocka_unit_test(test_edit_distance),
+      cmocka_unit_test(test_edit_distance), cmocka_unit_test(test_lower_case),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
