@@ -156,7 +156,7 @@ class Table {
     if (unnamed != names_.end()) {
       scanner_.refuse_at(first.number, VTEMPER_ERROR_FORMAT,
                          message("the first line names the columns, but its field ", unnamed - names_.begin() + 1,
-                                 " is empty; ", cure_of_title));
+                                 " is empty; ", is_title(row) ? cure_of_title : "name that column"));
     }
     if (first_fields_ > 1 && names_[0].empty()) {
       names_.erase(names_.begin());
@@ -167,6 +167,16 @@ class Table {
     }
     data_.set_names(names_, scanner_.path());
     return false;
+  }
+
+  /// Whether the first line with a gap is a title: nothing stands beside its first field, or the next line has names.
+  bool is_title(const CsvLine* next) const {
+    const auto is_empty = [](const std::string& name) { return name.empty(); };
+    const auto may_be_name = [&](const std::string& field) {
+      return !is_number_or_missing(trimmed(field), next->separator) && !is_no_name(trimmed(field));
+    };
+    return std::all_of(names_.begin() + 1, names_.end(), is_empty) ||
+           (next != nullptr && std::any_of(next->fields.begin() + 1, next->fields.end(), may_be_name));
   }
 
   /// Whether a row with one field more than names begins with its own name. A number without quotes may as well be

@@ -202,10 +202,14 @@ void test_row_names_of_csv(void**) {
   refused(",0,1,2\n17,1,2,3\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the first line has an empty field and the");
   refused("a,b,\n1,2,\n", "csv", VTEMPER_ERROR_FORMAT, "line 1: the last name is empty, and so is the last field");
   refused("a;b;\n1;2\n", "csv", VTEMPER_ERROR_FORMAT, "remove the semicolons at the ends of the lines");
-  for (const char* text : {"a,,b\n1,2,3\n", "Figures of 2020,\nx,y\n1,2\n", "sep=;\nx;y\n1;2\n"}) {
+  for (const char* text : {"Figures of 2020,\nx,y\n1,2\n", "Figures,,2020-05\nx,y,z\n1,2,3\n", "sep=;\nx;y\n1;2\n"}) {
     refused(
         text, "csv", VTEMPER_ERROR_FORMAT,
         "line 1: the first line names the columns, but its field 2 is empty; remove lines above that of the names");
+  }
+  for (const char* text : {"a,,b\n1,2,3\n", "a,,b\n1,,3\n", ",,b\nx,2,3\n", "a,,b\n"}) {
+    refused(text, "csv", VTEMPER_ERROR_FORMAT,
+            "line 1: the first line names the columns, but its field 2 is empty; name that column");
   }
   refused("a,a\n1,2\n", "csv", VTEMPER_ERROR_DATA, "by the first line: names[1] is 'a', which names[0] is already");
   refused("a,\xe4\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names[1] is not valid UTF-8; convert the file to UTF-8");
