@@ -135,10 +135,12 @@ OptionTable loop_options() {
        "and the fit has settled when they are over. lda with minibatches takes a run of the usual length, then "
        "reheats and cools again as often as there is time for; with fewer than 2,500 tokens per topic, which "
        "reheating would overfit, it ends early, as do runs that converge, and networks of at most 4,000 rows after "
-       "the passes that more would overfit. The result depends on the clock. 0: max_passes sets the length."},
+       "the passes that more would overfit. The result depends on the clock. 0: max_passes sets the length.",
+       nullptr, "seconds"},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not: an emergency brake. Option time "
-       "instead plans a fit that is cold at its end; 0: none."},
+       "instead plans a fit that is cold at its end; 0: none.",
+       nullptr, "seconds"},
   };
 }
 

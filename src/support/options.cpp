@@ -79,9 +79,8 @@ std::string allowed(const OptionEntry& entry) {
   if (entry.type == VTEMPER_OPTION_BOOLEAN) return "true or false";
   if (entry.type == VTEMPER_OPTION_CHOICE) return either(parts_of(entry.choices, ' '));
   if (entry.type == VTEMPER_OPTION_TEXT) return "a text in UTF-8";
-  const bool is_time = std::string_view(entry.description).substr(0, 8) == "Seconds ";
   std::string out = entry.type == VTEMPER_OPTION_INTEGER ? "a whole number"
-                    : is_time                            ? "a number of seconds"
+                    : *entry.unit != '\0'                ? message("a number of ", entry.unit)
                     : entry.type == VTEMPER_OPTION_REAL  ? "a number"
                                                          : "a number, or numbers separated by commas,";
   const bool lower = std::isfinite(entry.minimum);

@@ -26,6 +26,7 @@ struct OptionEntry {
   /// The value of "auto", if it depends on the other options only. NULL: it depends on the data, the model or the
   /// run, whose choice is set by OptionValues::use.
   std::string (*rule)(const OptionValues&) = nullptr;
+  const char* unit = "";  ///< REAL only: its plural, for messages
 };
 
 using OptionTable = std::vector<OptionEntry>;
