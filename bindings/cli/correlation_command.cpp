@@ -65,7 +65,7 @@ int run(const Arguments* arguments) {
   const TableFormat format = result_format(arguments);
   const int64_t shown =
       argument_integer(arguments, "count", 1, INT64_MAX, format == TABLE_NONE ? default_count : INT64_MAX);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
   int64_t topics;

@@ -50,7 +50,7 @@ static int run(const Arguments* arguments) {
   text_options_check(arguments);
   const TableFormat format = result_format(arguments);
   const int64_t wanted = argument_integer(arguments, "count", 1, INT32_MAX, 5);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], true);
   const int64_t rows = corpus_rows(data);

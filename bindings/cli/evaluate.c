@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "corpus.h"
 #include "failure.h"
 #include "library_options.h"
 #include "model_data.h"
@@ -66,7 +65,7 @@ static int run(const Arguments* arguments) {
   if (!divided && !is_first_rank()) return EXIT_DONE;
   if (!divided) ranks_leave(measure, argument(arguments, "quiet") != NULL);
   const char* model_path = arguments->operands[0];
-  vtemper_model* model = model_read(model_path);
+  vtemper_model* model = model_operand(arguments);
   const char* path = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
   vtemper_data* observed = NULL;
   if (divided) {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "corpus.h"
 #include "failure.h"
 #include "ldavis.h"
 #include "model_data.h"
@@ -29,7 +28,7 @@ static int run(const Arguments* arguments) {
       .lambda_step = argument_real(arguments, "lambda-step", 0.001, 1, 0.01),
   };
   output_check(path, false);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   TopicFaults topics = topic_faults_find(model);
   if (topics.topics == 0) fail("a %s model has no topics", vtemper_model_kind(model));
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);

@@ -9,6 +9,7 @@
 #include "failure.h"
 #include "inferred_table.h"
 #include "library_options.h"
+#include "model_data.h"
 #include "nearest.h"
 
 static const Flag flags[] = {
@@ -76,7 +77,7 @@ static int run(const Arguments* arguments) {
   if (format == TABLE_NONE) array_check(arguments, path);
   if (argument(arguments, "header") && format == TABLE_NONE) format = TABLE_CSV;
   if (path) output_check(path, false);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   const vtemper_quantity info = find_parameter(model, arguments->operands[1]);
   int64_t length = 1;
   for (int i = 0; i < 4; ++i) length *= info.shape[i];

@@ -192,7 +192,7 @@ static int run(const Arguments* arguments) {
   if (is_first_rank()) check_output(arguments);
   ranks_require_file(arguments->operands[0]);
   ranks_require_file(arguments->operands[1]);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   const vtemper_quantity whole = find_quantity(model, data, argument(arguments, "quantity"));

@@ -9,6 +9,25 @@
 #include "text_options.h"
 #include "transpose.h"
 
+static bool is_model(const char* path) {
+  vtemper_model* model;
+  if (vtemper_model_load(path, &model) != VTEMPER_OK) return false;
+  vtemper_model_destroy(model);
+  return true;
+}
+
+vtemper_model* model_operand(const Arguments* arguments) {
+  const char *first = arguments->operands[0], *second = arguments->operands[1];
+  vtemper_model* model;
+  if (vtemper_model_load(first, &model) == VTEMPER_OK) return model;
+  if (arguments->operand_count > 1 && is_model(second)) {
+    const char* command = arguments->command->name;
+    fail_usage("%s and %s are swapped, since the model is the second: write vtemper %s %s %s", first, second, command,
+               second, first);
+  }
+  return model_read(first); /* exits with the library's message */
+}
+
 /* Words are numbered as they occur, so only their names say which symbol of the model they are. */
 static void require_names_for_words(const Arguments* arguments, const char* path, const vtemper_model* model) {
   const char *format = argument(arguments, "format"), *name = "";

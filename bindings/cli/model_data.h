@@ -1,5 +1,5 @@
 #pragma once
-/* Data in the columns of a model: counts of any format, or raw text. */
+/* The model of a command, and data in its columns: counts of any format, or raw text. */
 
 #include <stdbool.h>
 
@@ -10,6 +10,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** The model that the first operand names. Exits if it cannot be read; if the second operand is a model instead, with
+ * the order in which they are written. */
+vtemper_model* model_operand(const Arguments* arguments);
 
 /** Reads `path` as the arguments say (--format and --transpose, or --text with its options) and maps its columns to
  * those of the model, which was read from `model_path`. Words unknown to the model are dropped, and counted on stderr

@@ -137,7 +137,7 @@ static int run(const Arguments* arguments) {
   const char* wanted = argument(arguments, "to");
   const TableFormat format = result_format(arguments);
   const int64_t most = argument_integer(arguments, "count", 1, INT32_MAX, 10);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   if (!wanted) {
     show_topics(arguments, model, format, most);
     vtemper_model_destroy(model);

@@ -73,7 +73,7 @@ int run(const Arguments* arguments) {
     fail_usage("--by is \"%s\"; it must be day, month, quarter or year", by);
   }
   const TableFormat format = result_format(arguments);
-  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_model* model = model_operand(arguments);
   const int64_t only = topic_given(arguments, model);
   vtemper_data* data = model_data_read(arguments, path, model, arguments->operands[0], false);
   if (!row_labels(data).has_dates) {

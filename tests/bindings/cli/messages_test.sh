@@ -60,6 +60,15 @@ for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model te
 done
 refused 1 "texts is a folder; if it holds texts, convert it by vtemper convert --text" fit texts -o x
 refused 1 "data.corpus holds data, but a model is needed here" topics data.corpus
+for data in data.corpus data.ldac; do
+  for command in infer evaluate documents "export -o x" correlation timeline "similar --to 3"; do
+    name=${command%% *}
+    refused 2 "$data and m.model are swapped, since the model is the second: write vtemper $name m.model $data" \
+      $command $data m.model
+  done
+done
+refused 2 "lambda and m.model are swapped.*write vtemper get m.model lambda" get lambda m.model
+refused 1 "data.ldac is not a vtemper model" infer data.ldac data.corpus
 refused 1 "m.model is a model, but data are needed here" fit m.model -o x
 refused 1 "m.checkpoint is a checkpoint, but a model is needed here" topics m.checkpoint
 refused 1 "m.checkpoint is a checkpoint, but data are needed here" fit m.checkpoint -o x
