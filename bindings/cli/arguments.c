@@ -51,6 +51,15 @@ static const char* subject_name(const char* subject, const char* kind) {
   return strcmp(subject, "model") == 0 ? kind : subject;
 }
 
+/* Exits if the command fits models of one kind only. */
+static void refuse_kind(const Command* command, const char* name) {
+  for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
+    if (!is_kind(*subject)) continue;
+    fail_usage("there is no option --%s: vtemper %s fits %s models only; vtemper fit has --model for the other kinds",
+               name, command->name, *subject);
+  }
+}
+
 /* Exits, naming the equivalent option under its name here, or the nearest valid one. */
 static _Noreturn void refuse_option(const Command* command, const char* name, const char* kind) {
   const char* meant = option_for_word(command, kind, name);
@@ -58,6 +67,7 @@ static _Noreturn void refuse_option(const Command* command, const char* name, co
     fail_usage("models of kind %s have no topics; did you mean --%s?", kind, meant);
   }
   if (meant) fail_usage("there is no option --%s; did you mean --%s?", name, meant);
+  if (same_name(name, "model") || same_name(name, "kind")) refuse_kind(command, name);
   Nearest nearest = nearest_to(name);
   const Flag* table;
   for (int i = 0; (table = flag_table(command, i)); ++i) {

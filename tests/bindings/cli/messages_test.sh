@@ -69,6 +69,10 @@ for data in data.corpus data.ldac; do
 done
 refused 2 "lambda and m.model are swapped.*write vtemper get m.model lambda" get lambda m.model
 refused 1 "data.ldac is not a vtemper model" infer data.ldac data.corpus
+for word in model kind; do
+  refused 2 "no option --$word: vtemper sweep fits lda models only; vtemper fit has --model for the other kinds" \
+    sweep data.ldac --topics 2,3 --$word gaussian_mixture
+done
 refused 1 "m.model is a model, but data are needed here" fit m.model -o x
 refused 1 "m.checkpoint is a checkpoint, but a model is needed here" topics m.checkpoint
 refused 1 "m.checkpoint is a checkpoint, but data are needed here" fit m.checkpoint -o x
