@@ -1,5 +1,6 @@
 #include "oddities.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "corpus.h"
 #include "failure.h"
+#include "numbers.h"
 #include "outside_text.h"
 
 /* Fewer rows or columns may hold consecutive numbers by chance. */
@@ -39,6 +41,32 @@ static bool has_fraction(const vtemper_data* data, Row* row) {
     }
   }
   return false;
+}
+
+static bool is_without_value(const Row* row) {
+  for (int64_t i = 0; i < row->length; ++i) {
+    if (!isnan(row->values[i])) return false;
+  }
+  return true;
+}
+
+/* Rows of which every value is missing. */
+static void report_rows_without_value(const char* path, const vtemper_data* data, Row* row) {
+  const int64_t rows = corpus_rows(data);
+  int64_t count = 0, first = 0;
+  for (int64_t number = 0; number < rows; ++number) {
+    read_row(row, data, number);
+    if (!is_without_value(row)) continue;
+    if (count++ == 0) first = number;
+  }
+  if (count == 0) return;
+  const bool one = count == 1;
+  outside_printf(stderr,
+                 "%s: %" PRId64 " of %s%" PRId64 " %s %s no value, %s is row %" PRId64
+                 "; a mixture is fitted without %s, and a mean score counts %s as 0 (--quiet hides this)\n",
+                 path, count, corpus_all_rows(data) > rows ? "the first " : "", rows,
+                 plural(rows == 1, "row", "rows"), plural(one, "has", "have"), plural(one, "it", "the first"), first,
+                 plural(one, "it", "them"), plural(one, "it", "each"));
 }
 
 /* Whether a value is the whole number that is `steps` above the first. */
@@ -95,6 +123,7 @@ static void report_rows(const char* path, const vtemper_data* data, bool is_dens
         "%s: the counts include fractions, as tf-idf does, but the model is for word counts (--quiet hides this)\n",
         path);
   }
+  if (is_dense) report_rows_without_value(path, data, &row);
   if (columns > 1 && numbers_rows(data, &row)) {
     const char* name;
     check(vtemper_data_name(data, 0, &name));

@@ -90,6 +90,22 @@ for kind in gaussian_mixture lda deep_exponential_family; do
   ! grep -q consecutive err
   verdict $? "several rows of consecutive numbers: $(cat err)"
 done
+# Rows of which every value is missing are fitted by no component and scored as 0.
+printf 'a,b\n0,1\n1,0\n,\n1,1\nNA,NA\n,1\n0,0\n' >gaps.csv
+printf 'a,b\n0,1\n1,0\n1,1\n,1\n0,0\n,\n' >gap.csv
+for kind in gaussian_mixture bernoulli_mixture; do
+  run 0 fit gaps.csv -o x.model --model $kind --components 2 --max-passes 1
+  says err "^gaps.csv: 2 of 7 rows have no value, the first is row 2; a mixture is fitted without them, and a mean score counts each as 0"
+  run 0 infer x.model gaps.csv --quantity log_density
+  count "rows that are scored as 0" 2 "$(grep -c '^0$' out)"
+  run 0 fit gap.csv -o x.model --model $kind --components 2 --max-passes 1
+  says err "^gap.csv: 1 of 6 rows has no value, it is row 5; a mixture is fitted without it, and a mean score counts it as 0"
+done
+run 0 convert gaps.csv gaps.corpus
+says err "^gaps.csv: 2 of 7 rows have no value"
+run 0 fit numbered.csv -o x.model --model gaussian_mixture --max-passes 1
+! grep -q "no value" err
+verdict $? "rows that are complete: $(cat err)"
 run 0 fit letters.txt -o x.model --model hidden_markov --states 2 --format word_sequences
 says err "letters.txt: every sequence has one symbol; symbols are separated by blanks"
 sed 's/./& /g' letters.txt >separated.txt
