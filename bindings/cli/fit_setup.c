@@ -39,7 +39,7 @@ vtemper_optimizer* optimizer_to_fit(const Arguments* arguments, vtemper_model* m
   if (argument(arguments, "continue")) continue_options(options, arguments, model, data);
   double bytes;
   check(vtemper_model_fit_memory(model, data, options, &bytes));
-  if (!argument(arguments, "quiet")) announce_memory(bytes, model);
+  if (!argument(arguments, "quiet")) announce_memory(bytes, model, data);
   vtemper_optimizer* optimizer;
   check(vtemper_optimizer_create(model, data, options, &optimizer));
   vtemper_options_destroy(options);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "corpus.h"
 #include "failure.h"
 #include "interrupt.h"
 #include "library_file.h"
@@ -19,6 +20,7 @@ static const double seconds_between_traces = 10;
 /* Thresholds above which the user is told in advance. */
 /* A run that needs less than this share of its time budget is announced as one that ends early. */
 static const double complete_share = 0.5;
+enum { MANY_COLUMNS = 100 }; /* from here on, most of a mixture's memory is for its covariances */
 static const double much_memory = 1e9, much_time = 60, seconds_before_estimate = 1;
 
 /* State of the monitor. */
@@ -176,12 +178,23 @@ static double machine_memory(void) {
 static bool may_use_folder(const vtemper_model* model) {
   vtemper_option option;
   const char* folder;
-  if (!model || !find_option(vtemper_model_kind(model), "parameters_folder", &option)) return false;
+  if (!find_option(vtemper_model_kind(model), "parameters_folder", &option)) return false;
   check(vtemper_model_option(model, option.name, &folder));
   return !*folder;
 }
 
-void announce_memory(double bytes, const vtemper_model* model) {
+static void suggest_less_memory(const vtemper_model* model, const vtemper_data* data) {
+  char columns[NUMBER_LENGTH];
+  if (may_use_folder(model)) {
+    fputs("; --parameters-folder DIRECTORY keeps the topics in a file there instead of memory", stderr);
+  }
+  if (strcmp(vtemper_model_kind(model), "gaussian_mixture") == 0 && corpus_columns(data) >= MANY_COLUMNS) {
+    fprintf(stderr, "; covariances take the square of the %s columns: fit fewer, such as their principal components",
+            format_count(columns, corpus_columns(data)));
+  }
+}
+
+void announce_memory(double bytes, const vtemper_model* model, const vtemper_data* data) {
   char memory[NUMBER_LENGTH], there[NUMBER_LENGTH];
   if (bytes < much_memory) return;
   fprintf(stderr, "estimate: about %s of memory", format_bytes(memory, bytes));
@@ -189,9 +202,7 @@ void announce_memory(double bytes, const vtemper_model* model) {
   const double machine = machine_memory();
   if (bytes > machine) {
     fprintf(stderr, ", of which there is %s here", format_bytes(there, machine));
-    if (may_use_folder(model)) {
-      fputs("; --parameters-folder DIRECTORY keeps the topics in a file there instead of memory", stderr);
-    }
+    if (model) suggest_less_memory(model, data);
   }
   fputc('\n', stderr);
 }
@@ -338,7 +349,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
 
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
   const bool resumed = report.iteration > 0; /* otherwise it was announced before the start */
-  if (resumed && !settings->quiet) announce_memory(watch.memory, NULL);
+  if (resumed && !settings->quiet) announce_memory(watch.memory, NULL, NULL);
   const bool by_steps = further == 0 && !isfinite(limits.time) && !isfinite(limits.seconds);
   if (resumed && settings->heldout && !report.finished && by_steps) {
     watch.scores_done = forget_early_scores(&watch, trace);

@@ -22,9 +22,9 @@ typedef struct RunSettings {
 } RunSettings;
 
 /** Announces how much memory a fit will take, if that is much, before any of it is allocated; if it is more than the
- *  machine has, also suggests how to use less. `model`: the model to fit, if its options can still be chosen,
- *  otherwise NULL. */
-void announce_memory(double bytes, const vtemper_model* model);
+ *  machine has, also suggests how to use less. `model`, `data`: the model and its rows, if its options can
+ *  still be chosen, otherwise NULL. */
+void announce_memory(double bytes, const vtemper_model* model, const vtemper_data* data);
 
 /** Runs the optimizer until it is finished or interrupted and appends to the trace; exits if the run fails. Returns
  *  EXIT_DONE, EXIT_INTERRUPTED or, if the trace or the checkpoint could not be written, EXIT_FAILED: the fit itself

@@ -100,7 +100,7 @@ static vtemper_optimizer* create_optimizer(const Sweep* sweep, vtemper_model* mo
   set_integer(options, "seed", seed);
   double bytes;
   check(vtemper_model_fit_memory(model, sweep->train, options, &bytes));
-  if (!argument(sweep->arguments, "quiet")) announce_memory(bytes, model);
+  if (!argument(sweep->arguments, "quiet")) announce_memory(bytes, model, sweep->train);
   vtemper_optimizer* optimizer;
   check(vtemper_optimizer_create(model, sweep->train, options, &optimizer));
   vtemper_options_destroy(options);
