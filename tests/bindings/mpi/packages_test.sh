@@ -11,7 +11,7 @@ cp out wanted
 ldac 100 2 >test.ldac
 run 0 convert test.ldac test.corpus --vocabulary words.txt --quiet
 run 0 fit train.corpus -o alone.model --topics 4 --seed 3 --batch-size 50 --max-passes 3 --threads 1 --precision double \
-  --local-sparsity 0 --quiet
+  --local-sparsity 0 --moves off --quiet
 alone=$(score alone.model test.corpus)
 parts=0
 
@@ -75,7 +75,7 @@ END
 import vtemper
 group = vtemper.Group()
 model = vtemper.LDA(4, random_state=3, batch_size=50, max_passes=3, n_jobs=1, precision="double", local_sparsity=0,
-                    exchange="sharded").fit(group.read("train.corpus"))
+                    moves="off", exchange="sharded").fit(group.read("train.corpus"))
 score = model.score(group.read("test.corpus"))
 model.save("divided.model")
 if group.rank == 0:
@@ -123,7 +123,7 @@ END
 library(vtemper)
 group <- vt_group()
 fit <- vt_lda(vt_spread("train.corpus", group), k = 4, seed = 3, batch_size = 50, max_passes = 3, threads = 1, precision = "double",
-              local_sparsity = 0, exchange = "sharded", progress = FALSE)
+              local_sparsity = 0, moves = "off", exchange = "sharded", progress = FALSE)
 score <- vt_evaluate(fit, vt_spread("test.corpus", group))
 vt_save(fit, "divided.model")
 if (group$rank == 0) {
@@ -165,7 +165,7 @@ END
 using VTemper, VTemper.Verbs
 group = VTemper.Group()
 model = fit(LDA, spread("train.corpus", group); k = 4, seed = 3, batch_size = 50, max_passes = 3, threads = 1, precision = "double",
-            local_sparsity = 0, exchange = "sharded")
+            local_sparsity = 0, moves = "off", exchange = "sharded")
 score = evaluate(model, spread("test.corpus", group))
 save(model, "divided.model")
 if group.rank == 0
