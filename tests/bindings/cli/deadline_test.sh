@@ -31,10 +31,7 @@ verdict $? "it leaves a mixture"
 printf '2 0:1 5:1\n2 7:1 1999999:1\n' >wider.ldac
 "$VTEMPER" fit wider.ldac -o m --topics 1000000 --deadline 0.3 >out 2>err
 says err "^estimate: about [0-9,.]* [GT]B of memory, of which there is [0-9.]* [GT]B here; --parameters-folder DIRECTORY keeps the topics"
-awk 'BEGIN { for (i = 0; i < 9; ++i) { for (d = 0; d < 20000; ++d) printf "%s%d", d ? "," : "", (i + d) % 7; print "" } }' >wider.csv
-(
-  ulimit -v 8000000
-  "$VTEMPER" fit wider.csv -o m --model gaussian_mixture --components 9000 --deadline 0.3 >out 2>err
-)
-says err "^estimate: .* of which there is [0-9.]* [GT]B here; covariances take the square of the 20,000 columns: fit fewer, such as"
+awk 'BEGIN { for (i = 0; i < 2; ++i) { for (d = 0; d < 1000000; ++d) printf "%s%d", d ? "," : "", (i + d) % 7; print "" } }' >wider.csv
+"$VTEMPER" fit wider.csv -o m --model gaussian_mixture --components 2 --deadline 0.3 >out 2>err
+says err "^estimate: .* of which there is [0-9.]* [GT]B here; covariances take the square of the 1,000,000 columns: fit fewer, such as"
 finish
