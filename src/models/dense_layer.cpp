@@ -84,10 +84,9 @@ template <class Real>
 double collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
   const Real one = 1;
   const auto& table = kernels::table<Real>();
-  std::array<double, max_helpers + 1> squares;  // only the first `threads` entries are initialised
-  std::fill_n(squares.begin(), threads, 0.0);
+  std::array<double, max_helpers + 1> squares;  // each share sets its own; those beyond `threads` are not initialised
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
-    double& sum = squares[static_cast<size_t>(share)];
+    double sum = 0;
     for (const LayerGradient<Real>* layer = layers; layer < layers + count; ++layer) {
       const LayerPlace& place = layer->place;
       const Range in = range_of(place.in, share, threads);
@@ -102,6 +101,7 @@ double collect_gradients(const LayerGradient<Real>* layers, int64_t count, int t
       set_product(repeated(&one), layer->deltas, out + place.bias, 1, layer->rows, place.units);
       sum += static_cast<double>(table.dot(out + place.bias, out + place.bias, place.units));
     }
+    squares[static_cast<size_t>(share)] = sum;
   });
   return std::accumulate(squares.begin(), squares.begin() + threads, 0.0);
 }
