@@ -16,6 +16,7 @@
 #include "kernels/dispatch.h"
 #include "support/processors.h"
 #include "support/team.h"
+#include "support/text.h"
 
 namespace vtemper::linalg {
 
@@ -42,14 +43,9 @@ constexpr std::array<Core, 8> cores = {{{"SkylakeX", 8},
                                         {"Sandybridge", 3},  // no fused multiply-add
                                         {"Bulldozer", 3}}};
 
-bool equal_without_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 int doubles_of_core(std::string_view name) {
   for (const Core& core : cores) {
-    if (equal_without_case(core.name, name)) return core.doubles;
+    if (lower_case(core.name) == lower_case(name)) return core.doubles;
   }
   return 2;
 }
