@@ -52,27 +52,8 @@ static void on_end(int number) {
   raise(number); /* default action: the handler was one-shot */
 }
 
-/* A page of topics in a file (option parameters_folder) cannot be read or written. */
-static void on_lost_page(int number, siginfo_t* information, void* context) {
-  (void)context;
-  if (information->si_code == BUS_ADRALN) { /* a fault of the program, not of a file */
-    signal(number, SIG_DFL);
-    return;
-  }
-  static const char text[] =
-      "vtemper: the disk that holds the topics (--parameters-folder) has failed or is full; the command cannot go "
-      "on\n";
-  output_abandon();
-  const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-  (void)written;
-  _exit(EXIT_FAILED);
-}
-
 void interrupt_clean_up(void) {
   handle(on_end, (int)SA_RESETHAND);
-  struct sigaction action = {.sa_sigaction = on_lost_page, .sa_flags = SA_SIGINFO};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGBUS, &action, NULL);
 }
 
 void interrupt_hold(void) {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /** From now on SIGINT, SIGTERM, SIGHUP and SIGXCPU remove an unfinished output file before they take their
- *  default action. SIGBUS (a page of topics in a file cannot be read) ends the command with a message. */
+ *  default action. */
 void interrupt_clean_up(void);
 
 /** From now on these signals set a flag instead. */

@@ -6,7 +6,8 @@
 //   fit.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
 // Everything that can fail happens in the local half and in the preparation of the global one, so a step is done as a
-// whole or not at all; a step that would take parameters out of their domain is not done.
+// whole or not at all; a step that would take parameters out of their domain is not done. Globals in a file that
+// cannot be written are lost (ConjugateModel::require_kept).
 
 #include <algorithm>
 #include <cmath>
@@ -332,6 +333,9 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.finished = report.ending != VTEMPER_ENDING_NONE;
   report.settled = settled();
   changes_seen = model->changes();
+  // The ranks of a group learn of the loss in their next step.
+  const ConjugateModel* const conjugate = model->conjugate();
+  if (conjugate != nullptr && group == nullptr) conjugate->require_kept();
   if (offered_to_trace()) trace.offer(report);
   if (messages) {
     try {

@@ -286,7 +286,8 @@ class ConjugateFit : public RowSolver {
   /// Does everything in a global step that can fail, and leaves the globals unchanged. Error(NUMERIC) if a parameter
   /// would leave its domain; for step_size adaptive, which chooses rho afterwards, for any rho in [0, 1].
   virtual void prepare_step(const GlobalStep& step) = 0;
-  /// Follows prepare_step with the same step, except that rho may have changed. Cannot fail.
+  /// Follows prepare_step with the same step, except that rho may have changed. Cannot fail, unless the globals are
+  /// in a file: see ConjugateModel::require_kept.
   virtual GlobalChange global_step(const GlobalStep& step) noexcept = 0;
   /// Both in succession, for callers that have nothing else to prepare.
   GlobalChange whole_step(const GlobalStep& step) {
@@ -397,6 +398,9 @@ class ConjugateModel : public Model {
   virtual double row_tokens(const Data& /*data*/, int64_t /*row*/) const { return 1; }
   /// Called before the first local step of a fit, and when a fit resumes from a checkpoint.
   virtual void start_fit(const FitStart& /*start*/) {}
+  /// Error(IO) if the globals are in a file that could not be read or written while they were changed, so that they
+  /// are lost.
+  virtual void require_kept() const {}
   /// Undoes the last start_fit, complete or not, with FitStart::may_be_undone; does nothing without one. Cannot fail.
   virtual void undo_start() {}
   /// Forgets what undo_start would need.

@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "storage/file_contents.h"
+#include "storage/parameter_file.h"
 #include "storage/scratch_file.h"
 
 namespace vtemper {
 
-/// Borrowed bytes: in memory, a part of a file that is read, or a whole temporary file.
+/// Borrowed bytes: in memory, a part of a file that is read, a whole temporary file, or the beginning of a file of
+/// parameters.
 struct Piece {
   const void* data;
   int64_t size;
   const ScratchFile* scratch = nullptr;    ///< not NULL: its bytes
   const FileContents* contents = nullptr;  ///< not NULL: `data` is an address in this file
+  const ParameterFile* file = nullptr;     ///< not NULL: its first `size` bytes
 
   /// Calls visit(bytes, size) for consecutive ranges of bytes.
   template <class Visit>
@@ -24,6 +27,8 @@ struct Piece {
       scratch->visit(visit);
     } else if (contents != nullptr) {
       contents->visit(data, size, visit);
+    } else if (file != nullptr) {
+      file->visit(size, visit);
     } else if (size > 0) {
       visit(data, size);
     }

@@ -37,6 +37,7 @@ struct Tensor {
   const void* data;
   const ScratchFile* scratch = nullptr;    ///< of a writer: not NULL if the array is in this file
   const FileContents* contents = nullptr;  ///< not NULL if `data` is an address in this file, to be read through it
+  const ParameterFile* file = nullptr;     ///< of a writer: not NULL if the array is at the beginning of this file
   int64_t count() const;                   ///< number of elements
   int64_t bytes() const;
   /// The elements at an address within the array: there, or in `spare`.
@@ -44,6 +45,7 @@ struct Tensor {
   const T* at(const T* address, int64_t elements, Spare& spare) const {
     return read_at(contents, address, elements, spare);
   }
+  Piece piece() const { return {data, bytes(), scratch, contents, file}; }
 };
 
 class ContainerReader;

@@ -67,7 +67,7 @@ void ContainerWriter::tensor(const std::string& name, Element element, std::vect
 
 void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape,
                              const Piece& bytes) {
-  Tensor tensor{element, std::move(shape), bytes.data, bytes.scratch, bytes.contents};
+  Tensor tensor{element, std::move(shape), bytes.data, bytes.scratch, bytes.contents, bytes.file};
   if (tensor.bytes() != bytes.size) {
     throw Error(VTEMPER_ERROR_INTERNAL,
                 message("the array ", quoted(name), " does not have the number of bytes of its shape"));
@@ -100,7 +100,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   int64_t end = 0;
   const auto place = [&](const std::string& name, const Tensor& tensor) {
     header.places.push_back({name, tensor.element, tensor.shape, end, end + tensor.bytes()});
-    layout.pieces.push_back({tensor.data, tensor.bytes(), tensor.scratch, tensor.contents});
+    layout.pieces.push_back(tensor.piece());
     end += tensor.bytes();
   };
   for (const auto& named : tensors_) {

@@ -34,18 +34,10 @@ int64_t nanoseconds(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * 1000000000 + static_cast<int64_t>(time.tv_nsec);
 }
 
-/// Returns the number of bytes read, fewer than `size` at the end of the file.
-int64_t read_fully(int descriptor, const std::string& path, int64_t place, int64_t size, void* out) {
-  int64_t done = 0;
-  while (done < size) {
-    const ssize_t count = pread(descriptor, static_cast<uint8_t*>(out) + done, static_cast<size_t>(size - done),
-                                static_cast<off_t>(place + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_io(path, "cannot be read", errno);
-    if (count == 0) break;
-    done += count;
-  }
-  return done;
+int64_t read_or_fail(int descriptor, const std::string& path, int64_t place, int64_t size, void* out) {
+  const int64_t count = read_fully(descriptor, place, out, size);
+  if (count < 0) fail_io(path, "cannot be read", errno);
+  return count;
 }
 
 }  // namespace
@@ -58,8 +50,7 @@ FileContents::FileContents(const std::string& path, const FileLimits& limits) : 
   if (S_ISDIR(status.st_mode)) fail_io(path, "cannot be read", EISDIR);
   if (!S_ISREG(status.st_mode)) throw Error(VTEMPER_ERROR_IO, path + " cannot be read: it is not a regular file");
   size_ = status.st_size;
-  device_ = static_cast<uint64_t>(status.st_dev);
-  file_number_ = static_cast<uint64_t>(status.st_ino);
+  identity_ = FileIdentity(status);
   changed_ = nanoseconds(status.st_mtim);
   if (size_ == 0) return;
   try {
@@ -76,7 +67,7 @@ FileContents::FileContents(const std::string& path, const FileLimits& limits) : 
 }
 
 FileContents::~FileContents() {
-  if (descriptor_ >= 0 && is_this_file(descriptor_)) close(descriptor_);
+  if (descriptor_ >= 0 && identity_.is_at(descriptor_)) close(descriptor_);
   release();
 }
 
@@ -109,26 +100,20 @@ void FileContents::release() noexcept {
   begin_ = nullptr;
 }
 
-bool FileContents::is_this_file(int descriptor) const {
-  struct stat status;
-  return fstat(descriptor, &status) == 0 && static_cast<uint64_t>(status.st_dev) == device_ &&
-         static_cast<uint64_t>(status.st_ino) == file_number_;
-}
-
 void FileContents::read_from(int descriptor, int64_t place, int64_t bytes, void* out) const {
-  if (read_fully(descriptor, path_, place, bytes, out) == bytes) return;
+  if (read_or_fail(descriptor, path_, place, bytes, out) == bytes) return;
   throw Error(VTEMPER_ERROR_IO, message(path_, " was truncated after it was opened, when it had ", size_, " bytes"));
 }
 
 /// Programs that become services close descriptors that they do not know; the file is then opened again. Another file
 /// may have got its number meanwhile, but not the time of its last change.
 void FileContents::read_file(int64_t place, int64_t bytes, void* out) const {
-  if (is_this_file(descriptor_)) return read_from(descriptor_, place, bytes, out);
+  if (identity_.is_at(descriptor_)) return read_from(descriptor_, place, bytes, out);
   const OpenFile again(path_);
   if (again.number < 0) fail_io(path_, "cannot be opened again", errno);
   struct stat status;
   const bool same =
-      is_this_file(again.number) && fstat(again.number, &status) == 0 && nanoseconds(status.st_mtim) == changed_;
+      identity_.is_at(again.number) && fstat(again.number, &status) == 0 && nanoseconds(status.st_mtim) == changed_;
   if (!same) {
     throw Error(
         VTEMPER_ERROR_IO,
@@ -188,10 +173,10 @@ bool FileContents::bring(const void* address, int64_t bytes, Room room) const {
 }
 
 const void* FileContents::fetch(const void* address, int64_t bytes, Spare& spare) const {
-  if (spare.holds(address, bytes)) return spare.held();
+  if (spare.holds({address, bytes})) return spare.held();
   if (bring(address, bytes, Room::within_limit)) return address;
   read_file(place_of(address), bytes, spare.room(bytes));
-  spare.hold(address, bytes);
+  spare.hold({address, bytes});
   return spare.held();
 }
 
@@ -226,7 +211,7 @@ bool read_beginning(const std::string& path, void* out, size_t size) {
   struct stat status;
   const bool is_regular = file.number >= 0 && fstat(file.number, &status) == 0 && S_ISREG(status.st_mode);
   const auto bytes = static_cast<int64_t>(size);
-  return is_regular && read_fully(file.number, path, 0, bytes, out) == bytes;
+  return is_regular && read_or_fail(file.number, path, 0, bytes, out) == bytes;
 }
 
 }  // namespace vtemper

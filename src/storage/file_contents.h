@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "storage/descriptor.h"
+
 namespace vtemper {
 
 /// Files up to this size are read when they are opened, which takes some hundredths of a second.
@@ -16,26 +18,31 @@ constexpr int64_t largest_file_read_at_once = int64_t{64} << 20;
 /// Memory for bytes that are needed for a moment.
 class Spare {
  public:
+  /// What bytes are copies of: an address, or a place in something that is there, in one of its states.
+  struct Source {
+    const void* address;
+    int64_t bytes;
+    int64_t place = 0, revision = 0;
+  };
   /// Uninitialised memory; what was there is forgotten.
   void* room(int64_t bytes) {
-    from_ = nullptr;
+    source_ = {nullptr, 0};
     if (memory_.size() * sizeof(double) < static_cast<size_t>(bytes)) {
       memory_.resize((static_cast<size_t>(bytes) + sizeof(double) - 1) / sizeof(double));
     }
     return memory_.data();
   }
-  /// Declares that the room now holds the bytes at an address.
-  void hold(const void* address, int64_t bytes) {
-    from_ = address;
-    bytes_ = bytes;
+  /// Declares that the room now holds these bytes.
+  void hold(const Source& source) { source_ = source; }
+  bool holds(const Source& source) const {
+    return source.address == source_.address && source.bytes == source_.bytes && source.place == source_.place &&
+           source.revision == source_.revision;
   }
-  bool holds(const void* address, int64_t bytes) const { return address == from_ && bytes == bytes_; }
   const void* held() const { return memory_.data(); }
 
  private:
   std::vector<double> memory_;
-  const void* from_ = nullptr;
-  int64_t bytes_ = 0;
+  Source source_ = {nullptr, 0};
 };
 
 /// How much of a file may be in memory.
@@ -122,14 +129,13 @@ class FileContents {
   bool bring_block(int64_t block) const;
   void read_file(int64_t place, int64_t bytes, void* out) const;
   void read_from(int descriptor, int64_t place, int64_t bytes, void* out) const;
-  bool is_this_file(int descriptor) const;
   void reserve(const FileLimits& limits);
   void release() noexcept;
 
   std::string path_;
-  int descriptor_ = -1;                    ///< -1 if everything is in memory
-  uint64_t device_ = 0, file_number_ = 0;  ///< identify the file, in case the descriptor was closed and reused
-  int64_t changed_ = 0;                    ///< nanoseconds since 1970
+  int descriptor_ = -1;    ///< -1 if everything is in memory
+  FileIdentity identity_;  ///< in case the descriptor was closed and reused
+  int64_t changed_ = 0;    ///< nanoseconds since 1970
   int64_t size_ = 0;
   uint8_t* begin_ = nullptr;
   bool block_by_block_ = false;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "storage/descriptor.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -155,17 +156,9 @@ bool TemporaryFile::write(const void* bytes, int64_t size) {
 }
 
 bool TemporaryFile::read(int64_t at, void* out, int64_t size) const {
-  char* next = static_cast<char*>(out);
-  for (int64_t left = size; left > 0;) {
-    const ssize_t read = pread(file_, next, static_cast<size_t>(std::min(left, max_at_once)), at);
-    if (read < 0 && errno == EINTR) continue;
-    if (read == 0) errno = EIO;  // truncated by another process
-    if (read <= 0) return false;
-    next += read;
-    at += read;
-    left -= read;
-  }
-  return true;
+  const int64_t count = read_fully(file_, at, out, size);
+  if (count >= 0 && count < size) errno = EIO;  // truncated by another process
+  return count == size;
 }
 
 bool TemporaryFile::flush() {
@@ -208,6 +201,12 @@ bool TemporaryFile::take_name(const Make& make) {
 bool TemporaryFile::is_written_back() const {
   const int copy = fcntl(file_, F_DUPFD_CLOEXEC, 0);
   return copy >= 0 && (::close(copy) == 0 || errno == EINTR);
+}
+
+int TemporaryFile::release() {
+  const int file = file_;
+  file_ = -1;
+  return file;
 }
 
 void TemporaryFile::close() {

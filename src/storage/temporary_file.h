@@ -41,6 +41,8 @@ class TemporaryFile {
   bool set_owner_and_mode(const struct stat& replaced);
   bool has_name() const { return has_name_; }  ///< false after the file was renamed to its target
   int descriptor() const { return file_; }     ///< open as long as the object lives
+  /// The descriptor of a file without a name, which the caller closes.
+  int release();
 
   /// Appends the bytes. Where the process may not write files of that size, errno is EFBIG: the system's own signal
   /// (SIGXFSZ), which would end the process, does not arise.

@@ -1,8 +1,9 @@
 /* A library for LD_PRELOAD: counts allocations, or calls on files, from the first line of main on, and makes the n-th
  * of them fail, or ends the process before it.
  *
- *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, write, fsync, linkat,
- *                               rename, ftruncate, posix_fallocate, pwrite, fchmod, flock, close, and mmap of files
+ *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, preadv2, write, fsync,
+ *                               linkat, rename, ftruncate, posix_fallocate, pwrite, fchmod, flock, close, and mmap of
+ *                               files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
  *   VTEMPER_FAULT_NAMES=1       unnamed files (O_TMPFILE) are not supported, and blocks cannot be reserved
@@ -26,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 extern void* __libc_malloc(size_t size);
@@ -187,6 +189,24 @@ ssize_t pread(int file, void* bytes, size_t size, off_t at) {
     if (size > 1) size = 1;
   }
   return syscall(SYS_pread64, file, bytes, size, at);
+}
+
+/* Never of more than one range in this library. */
+ssize_t preadv2(int file, const struct iovec* ranges, int count, off_t at, int flags) {
+  struct iovec range = ranges[0];
+  if (count == 1 && fails(CALLS)) {
+    if (fails_with != SHORT) {
+      errno = fails_with;
+      return -1;
+    }
+    if (range.iov_len > 1) range.iov_len = 1;
+    ranges = &range;
+  }
+  return syscall(SYS_preadv2, file, ranges, count, at, 0L, flags);
+}
+
+ssize_t preadv64v2(int file, const struct iovec* ranges, int count, off64_t at, int flags) {
+  return preadv2(file, ranges, count, at, flags);
 }
 
 ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
+#include "models/lda/batch_rows.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/threads.h"
@@ -79,10 +80,14 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
 template <class Real>
 void Lda<Real>::list_words(LdaWork<Real>& work) const {
   begin_candidates(work.threads, work);
+  if (!topics_->in_memory()) {
+    return read_rows(0, work.threads, true, work,
+                     [&](int64_t slot, int thread, const Real*) { list_word(slot, thread, work); });
+  }
   parallel_for(work.threads, blocks_of(work.slots, word_block), [&](int64_t block, int thread) {
     const int64_t end = std::min(work.slots, (block + 1) * word_block);
     for (int64_t slot = block * word_block; slot < end; ++slot) {
-      if (slot + words_ahead < work.slots) topics_->prefetch(work.words[static_cast<size_t>(slot + words_ahead)]);
+      if (slot + words_ahead < work.slots) topics_->prefetch(row_of(slot + words_ahead, work));
       list_word(slot, thread, work);
     }
   });
@@ -96,8 +101,9 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
   const int32_t column = work.words[static_cast<size_t>(slot)];
   const int64_t topics = parted();
   const Real* likelihood = scratch.likelihood.data();
-  topics_->word(column, work.normalizer, work.inverse_temperature, scratch.likelihood.data(), nullptr);
-  word.row_sum = topics_->row_sum(column);
+  const Real* const row = row_of(slot, work);
+  topics_->word(column, row, work.normalizer, work.inverse_temperature, scratch.likelihood.data(), nullptr);
+  word.row_sum = topics_->row_sum_of(row);
   const double all = table().sum(likelihood, topics);
   const double least = all * std::min(0.5, listed_share / static_cast<double>(topics));
   const int64_t count = lda_table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());
@@ -114,7 +120,7 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
                              ? *std::max_element(scratch.places.begin(), scratch.places.begin() + count, weaker)
                              : static_cast<int32_t>(std::max_element(likelihood, likelihood + topics) - likelihood);
   Real probability[kernels::padding];
-  topics_->probabilities_of(column, &strong, 1, work.normalizer.inverse.data() + strong, probability);
+  topics_->probabilities_of(row, &strong, 1, work.normalizer.inverse.data() + strong, probability);
   word.log_factor = std::log(static_cast<double>(likelihood[strong]) / all) -
                     work.inverse_temperature * std::log(static_cast<double>(probability[0]));
   word.factor = static_cast<Real>(std::exp(word.log_factor));
@@ -204,7 +210,7 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   grow(scratch.kept, 2 * packed);
   const auto prefetch_word = [&](int64_t w) {
     const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
-    topics_->prefetch(work.words[static_cast<size_t>(slot)], some.places.data(), some.count);
+    topics_->prefetch(row_of(slot, work), some.places.data(), some.count);
   };
   for (int64_t w = 0; w < std::min(words, shares_ahead); ++w) prefetch_word(w);
   for (int64_t w = 0; w < words; ++w) {
@@ -255,8 +261,7 @@ template <class Real>
 void Lda<Real>::shares_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
                                      Real* shares) const {
   const Real s = static_cast<Real>(work.inverse_temperature);
-  topics_->probabilities_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count,
-                            some.inverse.data(), shares);
+  topics_->probabilities_of(row_of(slot, work), some.places.data(), some.count, some.inverse.data(), shares);
   if (s != Real{1}) {
     table().logarithm(shares, shares, some.count);
     table().scaled_exponential(shares, s, shares, some.count);
@@ -283,8 +288,7 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
     const double tokens = static_cast<double>(work.counts[static_cast<size_t>(entry)]);
     const Real ratio = work.ratios[static_cast<size_t>(entry)];
     const Real* weights = some.weights.data();
-    topics_->probabilities_of(work.words[static_cast<size_t>(slot)], some.places.data(), count, some.inverse.data(),
-                              expectation);
+    topics_->probabilities_of(row_of(slot, work), some.places.data(), count, some.inverse.data(), expectation);
     table().logarithm(expectation, expectation, count);
     likelihood += lda_table().word_statistics(
         &weights, &ratio, 1, scratch.likelihoods.data() + (entry - state.begin) * kernels::padded(count), expectation,

@@ -53,11 +53,16 @@ std::unique_ptr<Model> Lda<Real>::gathered(const std::string& folder) const {
     return Group::Told{};
   });
   topics_->gather(whole ? whole->topics_.get() : nullptr);
+  group_->run_locally({"the gathered topics", columns()}, [&] {
+    topics_->require_lent();
+    return Group::Told{};
+  });
   return whole;
 }
 
 template <class Real>
 void Lda<Real>::find_rows(const Batch& batch, const Data* also) const {
+  topics_->require_kept();
   topics_->share()->find(batch, also);
   topics_->make_room_for_borrowed();
 }
@@ -82,6 +87,7 @@ void Lda<Real>::require_here(int32_t word) const {
 template <class Real>
 void Lda<Real>::require_here(int64_t first_slot, const LdaWork<Real>& work) const {
   if (!group_) return;
+  topics_->require_lent();
   for (int64_t slot = first_slot; slot < work.slots; ++slot) require_here(work.words[static_cast<size_t>(slot)]);
 }
 

@@ -21,16 +21,20 @@ void Topics<Real>::copy_numbers(const Topics& other) {
 template <class Real>
 void Topics<Real>::make_room_as(const Topics& other) {
   set_parted(other.parted_);
-  rows_.make_room(room());
-  rows_.extend(room());
+  make_room();
+  rows_.extend(static_cast<size_t>(most_rows() * rows_.stride(kernels::padded(topics_))));
 }
 
 template <class Real>
 void Topics<Real>::copy_from(const Topics& whole) {
   make_room_as(whole);
-  whole.read_in_order();
   Spare spare;
-  for (int64_t i = 0; i < stored_; ++i) std::copy_n(whole.row(word_of(i), spare), padded_, stored_row(i));
+  fill_all([&](int64_t i, Real* numbers) {
+    const int64_t word = word_of(i);
+    whole.begin_to_read_in_order(word);
+    std::copy_n(whole.row(word, spare), padded_, numbers);
+    std::fill(numbers + padded_, numbers + stride_, Real{0});
+  });
   copy_numbers(whole);
 }
 
@@ -40,27 +44,50 @@ void Topics<Real>::make_room_for_borrowed() {
   if (borrowed_.size() < size) borrowed_.resize(size);
 }
 
-/// Padding is not sent.
+/// Padding is not sent. The exchange goes on if a row cannot be read or written: other ranks wait for it.
 template <class Real>
 void Topics<Real>::pull_to(Topics& taker) {
   const int64_t bytes = parted_ * static_cast<int64_t>(sizeof(Real));
+  const auto attempt = [&](const auto& work) {
+    if (unlent_) return;
+    try {
+      work();
+    } catch (...) {
+      unlent_ = std::current_exception();
+    }
+  };
+  Spare spare;
   share_->exchange().pull(
       *share_->group(), bytes,
       [&](const int32_t* words, int64_t count, char* out) {
-        for (int64_t i = 0; i < count; ++i) {
-          std::copy_n(row(words[i]), parted_, reinterpret_cast<Real*>(out + i * bytes));
-        }
+        std::fill_n(out, count * bytes, char{0});
+        attempt([&] {
+          for (int64_t i = 0; i < count; ++i) {
+            std::copy_n(row(words[i], spare), parted_, reinterpret_cast<Real*>(out + i * bytes));
+          }
+        });
       },
       [&](const int32_t* words, int64_t count, const char* in) {
-        for (int64_t i = 0; i < count; ++i) {
-          Real* const end = std::copy_n(reinterpret_cast<const Real*>(in + i * bytes), parted_, taker.row(words[i]));
-          std::fill_n(end, padded_ - parted_, Real{0});
-        }
+        attempt([&] {
+          for (int64_t i = 0; i < count; ++i) taker.take_row(words[i], reinterpret_cast<const Real*>(in + i * bytes));
+        });
       });
+}
+
+/// The row of a word as it was sent.
+template <class Real>
+void Topics<Real>::take_row(int64_t word, const Real* sent) {
+  const int64_t place = place_of(word);
+  Real* const numbers = is_in_file(place) ? received_.data() : row_in_memory(word);
+  std::fill(std::copy_n(sent, parted_, numbers), numbers + padded_, Real{0});
+  if (!is_in_file(place)) return;
+  rows_.require_writable();
+  rows_.write(place * stride_, padded_, numbers);
 }
 
 template <class Real>
 void Topics<Real>::borrow_rows() {
+  unlent_ = nullptr;
   share_->choose();
   pull_to(*this);
 }
@@ -75,13 +102,18 @@ void Topics<Real>::settle() {
 template <class Real>
 void Topics<Real>::gather(Topics* whole) {
   constexpr int64_t words_at_a_time = 1 << 16;
+  unlent_ = nullptr;
   settle();
   for (int64_t first = 0; first < words_; first += words_at_a_time) {
     share_->choose(first, whole != nullptr ? std::min(words_at_a_time, words_ - first) : 0);
     pull_to(whole != nullptr ? *whole : *this);
   }
-  if (whole == nullptr) return;
-  for (int64_t i = 0; i < stored_; ++i) std::copy_n(stored_row(i), padded_, whole->row(word_of(i)));
+  if (whole == nullptr || unlent_) return;
+  try {
+    visit_rows([&](int64_t i, const Real* numbers) { whole->take_row(word_of(i), numbers); });
+  } catch (...) {
+    unlent_ = std::current_exception();
+  }
   whole->copy_numbers(*this);
 }
 

@@ -98,6 +98,7 @@ void Lda<Real>::check(const Data& data) const {
 template <class Real>
 void Lda<Real>::require_initialized() const {
   if (!topics_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+  topics_->require_kept();
 }
 
 /// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k. With a power
@@ -118,11 +119,10 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
       prior_total[k] = topics_->eta_total(first + k) + (settings_.point ? static_cast<double>(columns()) : 0);
     }
     expectation(total, normalizer, topics);
-    Spare spare;
-    topics_->visit_rows([&](int64_t i) {
+    topics_->visit_rows([&](int64_t i, const Real* row) {
       const int64_t v = topics_->word_of(i);
       for (int64_t k = 0; k < topics; ++k) {
-        lambda[k] = topics_->lambda(first + k, v, spare);
+        lambda[k] = topics_->lambda(first + k, v, row);
         prior[k] = topics_->eta(first + k, v);
       }
       // E log beta (or log beta) times what stands before it: eta at its power - lambda (or s eta).

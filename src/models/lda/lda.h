@@ -70,6 +70,9 @@ class Lda final : public ConjugateModel,
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
   void start_fit(const FitStart& start) override;
+  void require_kept() const override {
+    if (topics_) topics_->require_kept();
+  }
   void undo_start() override;
   void keep_start() override { before_start_.reset(); }
 
@@ -200,8 +203,17 @@ class Lda final : public ConjugateModel,
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                          LdaWork<Real>& work) const;
   void request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const;
+  /// Reads rows that are in a file, of the words from a slot on, and calls use(slot, thread, row) for each; copies
+  /// them to work.rows if `keep`.
+  template <class Use>
+  void read_rows(int64_t first_slot, int threads, bool keep, LdaWork<Real>& work, const Use& use) const;
+  /// Copies what is missing in work.rows.
+  void copy_rows(LdaWork<Real>& work) const;
+  /// The row of a word of the batch: in memory, or a copy.
+  const Real* row_of(int64_t slot, const LdaWork<Real>& work) const;
   void read_documents(const Batch& chunk, int threads, LdaWork<Real>& work) const;
-  void expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const;
+  void expect_words(double inverse_temperature, int64_t first_slot, const LocalSettings& settings,
+                    LdaWork<Real>& work) const;
   void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
   void solve_document(int64_t document, const LocalTemperature& temperature, const LocalSettings& settings,
                       LdaWork<Real>& work, LdaScratch<Real>& scratch) const;

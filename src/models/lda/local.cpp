@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/lda/batch_rows.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/large_pages.h"
@@ -18,9 +19,6 @@ struct EntryBounds {
   int64_t entries = 0;
   int64_t longest = 0;
 };
-
-/// Documents whose rows are requested in advance if the topics are in a file.
-constexpr int64_t chunks_ahead = 4;
 
 EntryBounds bound_entries(const Counts& counts, int64_t rows) {
   EntryBounds bounds;
@@ -57,6 +55,7 @@ std::unique_ptr<LdaWork<Real>> Lda<Real>::local_work(const Data* data, int64_t r
     for (Array<Real>* rows_of_words : {&work->expectations, &work->likelihoods, &work->statistics}) {
       reserve_large(*rows_of_words, words * row);
     }
+    if (!topics_->in_memory()) work->rows.reserve(words * static_cast<size_t>(topics_->copy_length()));
     work->longest_row = static_cast<size_t>(batch.longest);
     for (Array<int32_t>* of_entries : {&work->entry_slots, &work->holder_document}) of_entries->reserve(entries);
     for (Array<Real>* of_entries : {&work->counts, &work->ratios}) of_entries->reserve(entries);
@@ -138,7 +137,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
       collect_lists(settings.threads, work);
       if (learns_alpha_from(temperature)) collect_listed_digammas(work);
     } else {
-      expect_words(temperature.inverse, first_new_slot, settings.threads, work);
+      expect_words(temperature.inverse, first_new_slot, settings, work);
       solve_documents(temperature, settings, work);
       if (settings.statistics) collect_statistics(first_new_slot, settings.threads, work);
       if (settings.statistics && learns_alpha_from(temperature)) collect_digammas(settings.threads, work);
@@ -160,26 +159,6 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     }
   }
   return sums;
-}
-
-/// Called before the chunk that begins at `first`, so that the disk reads the rows of the next chunks while this one
-/// is computed. Not done for a large batch at once, whose first rows would be evicted before they are needed.
-template <class Real>
-void Lda<Real>::request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
-  if (first == 0) {
-    topics_->read_here_and_there();
-    work.is_requested.resize(static_cast<size_t>(columns()));
-    work.is_requested.fill(0);
-    work.requested_documents = 0;
-  }
-  const int64_t end = std::min(batch.count, first + chunks_ahead * chunk_documents);
-  for (; work.requested_documents < end; ++work.requested_documents) {
-    batch.data->counts().visit_row(batch.row(work.requested_documents), [&](int32_t word, double) {
-      char& is_requested = work.is_requested[static_cast<size_t>(word)];
-      if (is_requested == 0) topics_->begin_to_read(word);
-      is_requested = 1;
-    });
-  }
 }
 
 template <class Real>
@@ -226,9 +205,10 @@ void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& w
 }
 
 template <class Real>
-void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const {
-  const int64_t row = topics_->row_length();
-  const size_t size = static_cast<size_t>(work.slots * row);
+void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, const LocalSettings& settings,
+                             LdaWork<Real>& work) const {
+  const int64_t length = topics_->row_length();
+  const size_t size = static_cast<size_t>(work.slots * length);
   // Rows of words are written before they are read, so existing contents need not be cleared.
   const auto grow = [size](Array<Real>& rows) {
     if (rows.size() < size) rows.resize(size);
@@ -237,16 +217,23 @@ void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, int
   grow(work.likelihoods);
   grow(work.statistics);
   work.largest.resize(static_cast<size_t>(work.slots));
+  const auto expect = [&](int64_t slot, const Real* row) {
+    work.largest[static_cast<size_t>(slot)] =
+        topics_->word(work.words[static_cast<size_t>(slot)], row, work.normalizer, inverse_temperature,
+                      work.likelihoods.data() + slot * length,
+                      work.needs_expectations ? work.expectations.data() + slot * length : nullptr);
+  };
+  if (!topics_->in_memory()) {
+    return read_rows(first_slot, settings.threads, settings.statistics, work,
+                     [&](int64_t slot, int, const Real* row) { expect(slot, row); });
+  }
   const int64_t fresh = work.slots - first_slot;
-  parallel_for(threads, blocks_of(fresh, word_block), [&](int64_t block, int) {
+  parallel_for(settings.threads, blocks_of(fresh, word_block), [&](int64_t block, int) {
     const int64_t begin = first_slot + block * word_block;
     const int64_t end = std::min(begin + word_block, work.slots);
     for (int64_t slot = begin; slot < end; ++slot) {
-      if (slot + words_ahead < work.slots) topics_->prefetch(work.words[static_cast<size_t>(slot + words_ahead)]);
-      work.largest[static_cast<size_t>(slot)] =
-          topics_->word(work.words[static_cast<size_t>(slot)], work.normalizer, inverse_temperature,
-                        work.likelihoods.data() + slot * row,
-                        work.needs_expectations ? work.expectations.data() + slot * row : nullptr);
+      if (slot + words_ahead < work.slots) topics_->prefetch(row_of(slot + words_ahead, work));
+      expect(slot, row_of(slot, work));
     }
   });
 }

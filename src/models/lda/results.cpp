@@ -57,19 +57,18 @@ void Lda<Real>::read_parameter(std::string_view name, const Sink& sink) const {
     for (int64_t k = 0; k < topics; ++k) sink(k) = static_cast<double>(work.duplicate_of[static_cast<size_t>(k)]);
     return;
   }
-  Spare spare;
-  for (int64_t k = 0; k < topics; ++k) {
-    const double total = topics_->total(k);
-    for (int64_t v = 0; v < columns(); ++v) {
-      if (name == "lambda") {
-        sink(k, v) = topics_->lambda(k, v, spare);
-      } else if (name == "topics") {
-        sink(k, v) = topics_->lambda(k, v, spare) / total;
-      } else {
-        sink(k, v) = topics_->eta(k, v);
-      }
+  if (name == "eta") {
+    for (int64_t k = 0; k < topics; ++k) {
+      for (int64_t v = 0; v < columns(); ++v) sink(k, v) = topics_->eta(k, v);
     }
+    return;
   }
+  const bool normalize = name == "topics";
+  std::vector<double> totals(static_cast<size_t>(topics), 1.0);
+  for (int64_t k = 0; normalize && k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);
+  topics_->visit_rows([&](int64_t v, const Real* row) {
+    for (int64_t k = 0; k < topics; ++k) sink(k, v) = topics_->lambda(k, v, row) / totals[static_cast<size_t>(k)];
+  });
 }
 
 template <class Real>

@@ -216,6 +216,7 @@ void Lda<Real>::prepare_step(LdaWork<Real>& work, const GlobalStep& step) const 
   }
   if (!usable) refuse_step(step.iteration, "the topics");
   topics_->make_writable();
+  copy_rows(work);
 }
 
 template <class Real>
@@ -225,8 +226,8 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
   const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
   const int32_t* const order = work.is_ordered ? work.order.data() : nullptr;
   const int64_t count = work.is_ordered ? static_cast<int64_t>(work.order.size()) : work.slots;
-  topics_->blend({work.words.data(), count, work.statistics.data(), lists, order}, work.sums.data(), blend_of(step),
-                 work.threads);
+  topics_->blend({work.words.data(), count, work.statistics.data(), lists, order, work.rows.data()}, work.sums.data(),
+                 blend_of(step), work.threads);
   if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
     // Gultekin 2015, eq. 14: (N / K) Dir(1_V).

@@ -74,29 +74,34 @@ Topics<Real>::Topics(const Topics& other)
       moved_(other.moved_) {}
 
 template <class Real>
+void Topics<Real>::make_room() {
+  rows_.make_room(most_rows(), rows_.stride(kernels::padded(topics_)));
+  if (!in_memory()) received_.resize(static_cast<size_t>(kernels::padded(topics_)));
+}
+
+template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
   set_parted(topics_);
-  rows_.make_room(room());  // memory is not touched before it is filled
+  make_room();  // memory is not touched before it is filled
   fill_with_draws(seed);
 }
 
 template <class Real>
-void Topics<Real>::draw_again(uint64_t seed) {
+void Topics<Real>::draw_again(uint64_t seed) noexcept {
   const Uninterrupted whole;
   set_parted(topics_);
-  fill_with_draws(seed);
+  change_rows([&] { fill_with_draws(seed); });
 }
 
 template <class Real>
 void Topics<Real>::fill_with_draws(uint64_t seed) {
   constexpr double shape = 100;
-  visit_rows([&](int64_t i) {
+  fill_all([&](int64_t i, Real* numbers) {
     require_not_interrupted();
     rows_.extend(static_cast<size_t>((i + 1) * stride_));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(word_of(i)));
-    Real* of_word = stored_row(i);
-    for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
-    std::fill(of_word + topics_, of_word + stride_, Real{0});  // where rows are drawn again
+    for (int64_t k = 0; k < topics_; ++k) numbers[k] = static_cast<Real>(random.gamma(shape) / shape);
+    std::fill(numbers + topics_, numbers + stride_, Real{0});
   });
   scale_ = 1;
   prior_weight_ = 0;
@@ -140,22 +145,20 @@ void Topics<Real>::set_parted(int64_t count) {
 
 /// Rows are compacted in place, which needs no memory, so it can be done in a step.
 template <class Real>
-void Topics<Real>::merge_to(int64_t count) {
+void Topics<Real>::merge_to(int64_t count) noexcept {
   const int64_t before = stride_;
   set_parted(count);
-  visit_rows(
-      [&](int64_t i) {
-        const Real* from = rows_.data() + i * before;
-        Real* to = stored_row(i);
-        for (int64_t k = 0; k < count; ++k) to[k] = from[k];
-        std::fill(to + count, to + stride_, Real{0});
-      },
-      before);
-  recount();
+  change_rows([&] {
+    rows_.move(stored_, before, stride_, true, [&](int64_t, const Real* from, Real* to) {
+      for (int64_t k = 0; k < count; ++k) to[k] = from[k];
+      std::fill(to + count, to + stride_, Real{0});
+    });
+    recount();
+  });
 }
 
 template <class Real>
-void Topics<Real>::split(uint64_t seed) {
+void Topics<Real>::split(uint64_t seed) noexcept {
   /// Difference between the two halves, as a share of a word's weight. It only has to exceed rounding errors: below
   /// the temperature at which the halves separate, co-occurring words make it grow. Larger differences gave worse
   /// results.
@@ -165,30 +168,28 @@ void Topics<Real>::split(uint64_t seed) {
   const int64_t stride_before = stride_;
   set_parted(next_topics(topics_, before));
   const int64_t halved = parted_ - before;  // the first ones; if their number is odd, the last one is not split
-  // No row moves to a lower address.
-  visit_rows_backwards(
-      [&](int64_t i) {
-        const Real* from = rows_.data() + i * stride_before;
-        Real* to = stored_row(i);
-        std::copy_backward(from, from + before, to + before);
-        const auto word = static_cast<uint64_t>(word_of(i));
-        RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), word);
-        for (int64_t k = 0; k < halved; ++k) {
-          const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
-          to[before + k] = to[k] * (1 - share);
-          to[k] *= share;
-        }
-        std::fill(to + parted_, to + stride_, Real{0});
-      },
-      stride_before);
-  recount();
+  change_rows([&] {
+    rows_.move(stored_, stride_before, stride_, true, [&](int64_t i, const Real* from, Real* to) {
+      std::copy_backward(from, from + before, to + before);
+      const auto word = static_cast<uint64_t>(word_of(i));
+      RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), word);
+      for (int64_t k = 0; k < halved; ++k) {
+        const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
+        to[before + k] = to[k] * (1 - share);
+        to[k] *= share;
+      }
+      std::fill(to + parted_, to + stride_, Real{0});
+    });
+    recount();
+  });
 }
 
 template <class Real>
 double Topics<Real>::mix(int64_t word, const double* weights) const {
-  double sum = 0;
   Spare spare;
-  for (int64_t k = 0; k < topics_; ++k) sum += weights[k] * lambda(k, word, spare);
+  const Real* const row = this->row(word, spare);
+  double sum = 0;
+  for (int64_t k = 0; k < topics_; ++k) sum += weights[k] * lambda(k, word, row);
   return sum;
 }
 
@@ -196,16 +197,17 @@ template <class Real>
 void Topics<Real>::assign(const double* lambda) {
   make_writable();
   set_parted(topics_);
-  read_in_order();
-  for (int64_t v = 0; v < words_; ++v) {
-    Real* of_word = row(v);
-    for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(lambda[k * words_ + v]);
-    std::fill(of_word + topics_, of_word + stride_, Real{0});
-  }
   scale_ = 1;
   prior_weight_ = 0;
   constant_ = 0;
-  recount();
+  change_rows([&] {
+    fill_all([&](int64_t v, Real* numbers) {
+      for (int64_t k = 0; k < topics_; ++k) numbers[k] = static_cast<Real>(lambda[k * words_ + v]);
+      std::fill(numbers + topics_, numbers + stride_, Real{0});
+    });
+    recount();
+  });
+  require_kept();
 }
 
 template <class Real>
@@ -227,6 +229,13 @@ void Topics<Real>::normalizer(bool point, Normalizer& out) const {
 template <class Real>
 double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
                           Real* expectation) const {
+  Spare spare;
+  return this->word(word, row(word, spare), normalizer, inverse_temperature, likelihood, expectation);
+}
+
+template <class Real>
+double Topics<Real>::word(int64_t word, const Real* stored, const Normalizer& normalizer, double inverse_temperature,
+                          Real* likelihood, Real* expectation) const {
   const bool one_prior = eta_.size() == 1;
   const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
   if (!one_prior) {
@@ -236,8 +245,7 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
     std::fill(likelihood + parted_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
-  Spare spare;
-  row.l = this->row(word, spare);
+  row.l = stored;
   row.scale = static_cast<Real>(scale_);
   row.prior = one_prior ? &prior : likelihood;
   row.prior_stride = one_prior ? 0 : 1;
@@ -254,11 +262,17 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
 template <class Real>
 void Topics<Real>::recount() {
   std::fill(totals_.begin(), totals_.end(), 0.0);
-  visit_rows([&](int64_t i) {
-    const Real* of_word = stored_row(i);
-    for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(of_word[k]);
+  rows_.visit_own(stored_, stride_, [&](int64_t, const Real* numbers) {
+    for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(numbers[k]);
   });
   has_open_sums_ = share_ != nullptr;
+}
+
+template <class Real>
+void Topics<Real>::begin_to_read_in_order(int64_t word) const {
+  if (in_memory() || share_ || word % rows_ahead != 0) return;
+  const int64_t first = word == 0 ? 0 : word + rows_ahead, end = std::min(stored_, word + 2 * rows_ahead);
+  if (first < end) rows_.request(first * stride_, (end - first) * stride_);
 }
 
 }  // namespace vtemper

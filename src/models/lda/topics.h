@@ -6,6 +6,7 @@
 // than the model has: topics that are not split yet share one, in equal halves.
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -48,8 +49,8 @@ class Topics {
   /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one random stream per word. If the topics are divided, this and
   /// the calls below change the words of this rank only, and must be followed by settle.
   void draw(uint64_t seed);
-  /// Undoes merge_to on drawn topics that have not changed otherwise. Cannot fail.
-  void draw_again(uint64_t seed);
+  /// Undoes merge_to on drawn topics that have not changed otherwise.
+  void draw_again(uint64_t seed) noexcept;
   /// Reserves memory for rows of as many parted topics as `other` has.
   void make_room_as(const Topics& other);
   /// Copies undivided topics of the same size: all words, or those of this rank.
@@ -63,11 +64,16 @@ class Topics {
   bool is_here(int64_t word) const { return !share_ || share_->place(word) >= 0; }
   /// Reserves memory for the rows of the words of WordShare::find.
   void make_room_for_borrowed();
+  /// If rows could not be read for other ranks, require_lent fails afterwards.
   void borrow_rows();
   void settle();
   /// Gathers the topics of all ranks in `whole` on rank 0 (NULL on other ranks), which is not divided and has the
-  /// memory reserved. Drops borrowed rows. Collective; can fail only if a rank is lost.
+  /// memory reserved. Drops borrowed rows. Collective; can fail only if a rank is lost. If rows could not be read or
+  /// written, require_lent fails afterwards.
   void gather(Topics* whole);
+  void require_lent() const {
+    if (unlent_) std::rethrow_exception(unlent_);
+  }
 
   int64_t topics() const { return topics_; }
   int64_t words() const { return words_; }
@@ -79,11 +85,14 @@ class Topics {
   /// Number of topics that a parted topic represents.
   int64_t copies(int64_t parted) const { return copies_[static_cast<size_t>(parted)]; }
   /// Keeps the first `count` topics, a halving of K (growth.h), which then represent all others.
-  void merge_to(int64_t count);
+  void merge_to(int64_t count) noexcept;
   /// Splits the next topics (growth.h): both halves of a topic keep its words up to a small random difference.
-  void split(uint64_t seed);
-  /// Like all functions that read rows, Error(IO) if they are in the file of a model that was truncated.
+  void split(uint64_t seed) noexcept;
+  /// Like all functions that read rows, Error(IO) if they are in a file that cannot be read, such as that of a model
+  /// that was truncated.
   double lambda(int64_t topic, int64_t word, Spare& spare) const;
+  /// As above, from the word's row.
+  double lambda(int64_t topic, int64_t word, const Real* row) const;
   double eta(int64_t topic, int64_t word) const;
   /// Replaces an eta of one value; lambda changes by its share of eta.
   void set_eta(double eta);
@@ -110,54 +119,65 @@ class Topics {
   /// returns m in that case, otherwise 0. likelihood, expectation: [padded K].
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
+  /// As above, from the word's row.
+  double word(int64_t word, const Real* row, const Normalizer& normalizer, double inverse_temperature,
+              Real* likelihood, Real* expectation) const;
 
   /// v_k = lambda_kv inverse_k of `count` topics only, which is beta_kv times the smallest total in the normalizer of
-  /// point estimates; inverse: [count] of these topics. out: [padded count], padding 0. Needs one eta for all.
-  void probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
+  /// point estimates, from the word's row; inverse: [count] of these topics. out: [padded count], padding 0. Needs
+  /// one eta for all.
+  void probabilities_of(const Real* row, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
   /// sum_k l_kv of the stored row
   double row_sum(int64_t word) const;
+  double row_sum_of(const Real* row) const { return kernels::table<Real>().sum(row, padded_); }
 
-  /// Prefetches a word's row into the processor's cache.
-  void prefetch(int64_t word) const {
-    vtemper::prefetch(address(word), padded_ * static_cast<int64_t>(sizeof(Real)));
-  }
-  /// Prefetches the numbers of `count` topics of a word.
-  void prefetch(int64_t word, const int32_t* topics, int64_t count) const {
-    const Real* const numbers = address(word);
-    for (int64_t i = 0; i < count; ++i) vtemper::prefetch(numbers + topics[i], sizeof(Real));
-  }
+  // ---- Rows ----
   bool in_memory() const { return rows_.in_memory(); }
+  /// The row of a word that is in memory.
+  const Real* row(int64_t word) const {
+    const int64_t place = place_of(word);
+    return place < stored_ ? rows_.data() + place * stride_ : borrowed_.data() + (place - stored_) * padded_;
+  }
+  /// Prefetches a word's row into the processor's cache.
+  void prefetch(const Real* row) const { vtemper::prefetch(row, padded_ * static_cast<int64_t>(sizeof(Real))); }
+  /// Prefetches the numbers of `count` topics of a word.
+  void prefetch(const Real* row, const int32_t* topics, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) vtemper::prefetch(row + topics[i], sizeof(Real));
+  }
+  /// Length of the copy of a row that is in a file.
+  int64_t copy_length() const { return stride_; }
+  /// Changes whenever rows do, so that copies can be recognised as old.
+  int64_t revision() const { return rows_.revision(); }
+  /// Must precede the next functions, once for calls that follow each other directly: Error(IO).
+  void require_readable() const { rows_.require_readable(); }
+  /// Copies the row of a word; false if it is in a file and would have to be waited for.
+  bool copy_without_waiting(int64_t word, Real* out) const {
+    const int64_t place = place_of(word);
+    if (is_in_file(place)) return rows_.read_without_waiting(place * stride_, stride_, out);
+    std::copy_n(row(word), padded_, out);
+    return true;
+  }
+  void copy(int64_t word, Real* out) const {
+    const int64_t place = place_of(word);
+    if (is_in_file(place)) return rows_.read(place * stride_, stride_, out);
+    std::copy_n(row(word), padded_, out);
+  }
   /// If rows are in a file: requests the row of a word, which is about to be read, and no others.
   void begin_to_read(int64_t word) const {
-    if (!share_) rows_.request(word * stride_, padded_);
+    const int64_t place = place_of(word);
+    if (place >= 0 && is_in_file(place)) rows_.request(place * stride_, padded_);
   }
-  void read_here_and_there() const { rows_.expect(Access::here_and_there); }
-  /// Announces that all rows are about to be read in order.
-  void read_in_order() const { rows_.expect(Access::in_order); }
-  /// Calls visit(place) for all stored rows in order; rows in a file are requested some at a time. Every loop of a
-  /// fit over all rows must use this: the system keeps pages that it reads ahead on its own as large pages, which are
-  /// written as a whole when a step changes one row. `former`: the former distance of rows that move, which are
-  /// requested as well; or 0.
+  /// Called before the word is read by a loop over all words in order.
+  void begin_to_read_in_order(int64_t word) const;
+  /// Calls visit(place, row) for all stored rows in order.
   template <class Visit>
-  void visit_rows(const Visit& visit, int64_t former = 0) const {
-    read_here_and_there();
-    for (int64_t place = 0; place < stored_; ++place) {
-      if (place % rows_ahead == 0) ask_for(place == 0 ? 0 : place + rows_ahead, place + 2 * rows_ahead, former);
-      visit(place);
-    }
+  void visit_rows(const Visit& visit) const {
+    rows_.visit(stored_, stride_, visit);
   }
-  /// As above, from the last row to the first.
-  template <class Visit>
-  void visit_rows_backwards(const Visit& visit, int64_t former) const {
-    read_here_and_there();
-    for (int64_t place = stored_ - 1; place >= 0; --place) {
-      const int64_t done = stored_ - 1 - place, next = place + 1 - rows_ahead;
-      if (done % rows_ahead == 0) ask_for(next - rows_ahead, done == 0 ? stored_ : next, former);
-      visit(place);
-    }
-  }
+  /// Error(IO) if a change of the rows failed half way, so that they are lost.
+  void require_kept() const { rows_.require_kept(); }
   /// Must be called before rows are changed that may be in the file of a model. Error(IO, STATE).
-  void make_writable() { rows_.make_writable(room()); }
+  void make_writable() { rows_.make_writable(most_rows(), rows_.stride(kernels::padded(topics_))); }
 
   struct Update {
     const int32_t* words;                        ///< distinct
@@ -165,6 +185,7 @@ class Topics {
     const Real* statistics;                      ///< [words x row_length]
     const CandidateWork<Real>* lists = nullptr;  ///< not NULL: statistics as lists, with one eta for all topics
     const int32_t* order = nullptr;              ///< [count] places of the words that move; NULL: the first ones
+    Real* copies = nullptr;                      ///< [words x copy_length] of rows that are in a file; changed
     int64_t place(int64_t i) const { return order == nullptr ? i : order[i]; }
   };
   struct Blend {
@@ -176,13 +197,14 @@ class Topics {
   };
   /// lambda <- (1 - rho) lambda + rho share (prior_weight eta + constant + scale * statistics). sums: [K]
   /// sum_w statistics_wk.
-  void blend(const Update& update, const double* sums, const Blend& step, int threads);
+  void blend(const Update& update, const double* sums, const Blend& step, int threads) noexcept;
   /// Relative change by the last blend: sum |new - old| / sum old (for words outside the batch: of their sum),
   /// computed as if share were 1. Collective if the topics are divided.
   double relative_change();
   /// Makes a move (topic_moves.h) with the shares of all words [V]; all topics are parted and in memory.
   void apply(const TopicMove& move) noexcept;
-  /// lambda_k <- lambda_k + mass Dir(1_V), with an independent draw for each topic, from one random stream per word.
+  /// lambda_k <- lambda_k + mass Dir(1_V), with an independent draw for each topic, from one random stream per word;
+  /// the topics are in memory.
   void add_draw(double mass, uint64_t seed, uint64_t iteration);
 
   void save(ContainerWriter& writer) const;
@@ -200,6 +222,7 @@ class Topics {
   std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
   TopicRows<Real> rows_;            ///< [stored_ x stride_] l, padding 0; room for all K
   Array<Real> borrowed_;            ///< [borrowed x padded_] copies of borrowed rows
+  Array<Real> received_;            ///< [padded K] a row on its way to the file
   std::vector<int32_t> stand_in_;   ///< [K]
   std::vector<int32_t> copies_;     ///< [K] of the parted topics
   double scale_ = 1;
@@ -220,40 +243,53 @@ class Topics {
     double rho = 0;
   };
   Moved moved_;
+  std::exception_ptr unlent_;  ///< why a row could not be read for another rank, or be received
 
   /// At least one row: with more ranks than words some ranks have none, but a file cannot be empty.
-  size_t room() const {
-    return static_cast<size_t>(std::max<int64_t>(stored_, 1) * rows_.stride(kernels::padded(topics_)));
-  }
+  int64_t most_rows() const { return std::max<int64_t>(stored_, 1); }
+  void make_room();
   void fill_with_draws(uint64_t seed);
   static constexpr int64_t rows_ahead = 1024;
-  /// Requests the rows at places first ... last - 1, as far as they exist.
-  void ask_for(int64_t first, int64_t last, int64_t former) const {
-    first = std::max<int64_t>(first, 0);
-    last = std::min(last, stored_);
-    if (in_memory() || first >= last) return;
-    for (const int64_t stride : {former, stride_}) rows_.request(first * stride, (last - first) * stride);
+  /// Does what changes rows. If it fails, which it does only in a file, they are lost, and whoever uses them next
+  /// learns why.
+  template <class Work>
+  void change_rows(const Work& work) noexcept {
+    try {
+      work();
+    } catch (...) {
+      rows_.lose();
+    }
   }
-  Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }
-  /// Address of the row of a word that is stored or borrowed here.
-  const Real* address(int64_t word) const {
-    if (!share_) return rows_.data() + word * stride_;
-    const int64_t place = share_->place(word);
-    return place < stored_ ? rows_.data() + place * stride_ : borrowed_.data() + (place - stored_) * padded_;
+  /// Calls change(place, row) for all stored rows in order.
+  template <class Change>
+  void change_all(const Change& change) {
+    rows_.move(stored_, stride_, stride_, true, [&](int64_t i, const Real*, Real* numbers) { change(i, numbers); });
   }
+  /// As above; the rows are not read, but written completely.
+  template <class Fill>
+  void fill_all(const Fill& fill) {
+    rows_.move(stored_, stride_, stride_, false, [&](int64_t i, const Real*, Real* numbers) { fill(i, numbers); });
+  }
+  /// Number of a word's row among those that are here; -1: it is not.
+  int64_t place_of(int64_t word) const { return share_ ? share_->place(word) : word; }
+  bool is_in_file(int64_t place) const { return place < stored_ && !in_memory(); }
   /// The row, there or in `spare`.
   const Real* row(int64_t word, Spare& spare) const {
-    return share_ ? address(word) : rows_.at(word * stride_, padded_, spare);
+    const int64_t place = place_of(word);
+    return place < stored_ ? rows_.at(place * stride_, padded_, spare) : row(word);
   }
-  /// The row of topics that are writable.
-  Real* row(int64_t word) { return const_cast<Real*>(address(word)); }
+  /// The row of topics in memory.
+  Real* row_in_memory(int64_t word) { return const_cast<Real*>(row(word)); }
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                          const kernels::WordUpdate<Real>& word, Real prior) const;
-  void prefetch_update(const Update& update, int64_t slot) const;
+  void update_rows(const Update& update, const Blend& step, double factor, int threads);
+  void copy_rows(const Update& update, Array<Real>& copies) const;
+  void prefetch_update(const Update& update, int64_t slot, const Real* row) const;
   void set_parted(int64_t count);
   void copy_numbers(const Topics& other);
   void pull_to(Topics& taker);
+  void take_row(int64_t word, const Real* sent);
   void clear_other_rows(const Update& update);
   void recount();
   void renormalize();
@@ -276,12 +312,17 @@ inline double Topics<Real>::eta(int64_t topic, int64_t word) const {
 }
 
 template <class Real>
-inline double Topics<Real>::lambda(int64_t topic, int64_t word, Spare& spare) const {
+inline double Topics<Real>::lambda(int64_t topic, int64_t word, const Real* row) const {
   const double prior = prior_weight_ * eta(topic, word) + constant_;
-  if (parted_ == topics_) return scale_ * static_cast<double>(row(word, spare)[topic]) + prior;
+  if (parted_ == topics_) return scale_ * static_cast<double>(row[topic]) + prior;
   const int64_t parted = stand_in(topic);
-  const double learned = scale_ * static_cast<double>(row(word, spare)[parted]);
+  const double learned = scale_ * static_cast<double>(row[parted]);
   return learned / static_cast<double>(copies(parted)) + prior;
+}
+
+template <class Real>
+inline double Topics<Real>::lambda(int64_t topic, int64_t word, Spare& spare) const {
+  return lambda(topic, word, row(word, spare));
 }
 
 extern template class Topics<float>;

@@ -13,8 +13,13 @@ namespace vtemper {
 
 template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
-  read_in_order();
-  writer.tensor("lda.rows", real_element<Real>, {words_, stride_}, rows_.data(), rows_.model());
+  require_kept();
+  Piece rows;
+  rows.data = rows_.in_memory() ? rows_.data() : rows_.borrowed();
+  rows.size = words_ * stride_ * static_cast<int64_t>(sizeof(Real));
+  rows.contents = rows_.model();
+  rows.file = rows_.file();
+  writer.tensor("lda.rows", real_element<Real>, {words_, stride_}, rows);
   std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
@@ -41,16 +46,19 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
       totals.size() != totals_.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds topics whose size does not match its options"));
   }
-  const Real* values = static_cast<const Real*>(rows.data);
   bool good = scales[0] >= smallest_scale && scales[0] <= 1 && scales[1] >= 0 && scales[1] <= 1 && scales[2] >= 0 &&
               scales[2] <= 1 && std::all_of(totals.begin(), totals.end(), usable);
   std::vector<double> sums(totals.size());
-  Spare spare;
-  for (int64_t v = 0; good && v < words_; ++v) {
-    const Real* row = rows.at(values + v * rows.shape[1], rows.shape[1], spare);
-    for (int64_t k = 0; k < rows.shape[1]; ++k) good = good && usable(static_cast<double>(row[k]));
-    for (int64_t k = 0; k < parted; ++k) sums[static_cast<size_t>(k)] += static_cast<double>(row[k]);
-  }
+  int64_t column = 0;
+  rows.piece().visit([&](const void* bytes, int64_t size) {
+    const Real* const numbers = static_cast<const Real*>(bytes);
+    for (int64_t i = 0; good && i < size / static_cast<int64_t>(sizeof(Real)); ++i) {
+      const auto number = static_cast<double>(numbers[i]);
+      good = usable(number);
+      if (column < parted) sums[static_cast<size_t>(column)] += number;
+      column = column + 1 < rows.shape[1] ? column + 1 : 0;
+    }
+  });
   // The totals are stored so that their bits are restored; they differ from the sums by rounding errors only. A topic
   // has positive mass.
   for (size_t k = 0; good && k < static_cast<size_t>(parted); ++k) {
@@ -72,12 +80,13 @@ void Topics<Real>::load(const ContainerReader& reader) {
     rows_.borrow(values, static_cast<size_t>(rows.count()), reader.contents());
     stride_ = rows.shape[1];
   } else {
-    rows_.make_room(room());
-    rows_.extend(room());
+    make_room();
+    rows_.extend(static_cast<size_t>(most_rows() * stride_));
     Spare spare;
-    for (int64_t i = 0; i < stored_; ++i) {
-      std::copy_n(rows.at(values + word_of(i) * rows.shape[1], padded_, spare), padded_, stored_row(i));
-    }
+    fill_all([&](int64_t i, Real* numbers) {
+      std::copy_n(rows.at(values + word_of(i) * rows.shape[1], padded_, spare), padded_, numbers);
+      std::fill(numbers + padded_, numbers + stride_, Real{0});
+    });
   }
   scale_ = scales[0];
   prior_weight_ = scales[1];

@@ -9,12 +9,10 @@
 namespace vtemper {
 
 template <class Real>
-void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse,
+void Topics<Real>::probabilities_of(const Real* row, const int32_t* topics, int64_t count, const Real* inverse,
                                     Real* out) const {
   const Real scale = static_cast<Real>(scale_);
   const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
-  Spare spare;
-  const Real* row = this->row(word, spare);
   for (int64_t i = 0; i < count; ++i) {
     out[i] = std::max(std::numeric_limits<Real>::min(), scale * row[topics[i]] + prior) * inverse[i];
   }
@@ -24,21 +22,20 @@ void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t
 template <class Real>
 double Topics<Real>::row_sum(int64_t word) const {
   Spare spare;
-  return kernels::table<Real>().sum(row(word, spare), padded_);
+  return row_sum_of(row(word, spare));
 }
 
 /// Prefetches the numbers that an update of a word changes: its whole row, or those of its list.
 template <class Real>
-void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
-  const int64_t word = update.words[slot];
+void Topics<Real>::prefetch_update(const Update& update, int64_t slot, const Real* row) const {
   if (update.lists == nullptr) {
     if (update.order != nullptr) {
       vtemper::prefetch(update.statistics + slot * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
     }
-    return prefetch(word);
+    return prefetch(row);
   }
   const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];
-  prefetch(word, update.lists->topics_of(list), list.count);
+  prefetch(row, update.lists->topics_of(list), list.count);
 }
 
 /// As update_word (kernels/table.h), for words most of whose statistics are 0. Topics without statistics decay

@@ -11,17 +11,10 @@
 
 namespace vtemper {
 
+/// Rows in a file are changed in their copies (update.copies), from which they are written block by block.
 template <class Real>
-void Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) {
-  const Uninterrupted whole;
-  const double rho = step.rho;
-  moved_ = Moved();
-  moved_.rho = rho;
-  for (int64_t k = 0; k < parted_; ++k) moved_.mass_before += total_of_parted(k);
-  const bool full = rho >= 1;
-  const double scale_after = full ? 1 : (1 - rho) * scale_;
-  const double factor = rho * step.share * step.scale / scale_after;
-
+void Topics<Real>::update_rows(const Update& update, const Blend& step, double factor, int threads) {
+  const bool full = step.rho >= 1;
   const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>());
   kernels::WordUpdate<Real> of_words;
   of_words.scale = static_cast<Real>(scale_);
@@ -32,26 +25,35 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   of_words.factor = static_cast<Real>(factor);
   of_words.topics = parted_;
   const Real prior = static_cast<Real>(of_words.prior_weight * eta_[0] + of_words.constant);  // of listed words
+  rows_.set_changed();
+  const bool in_file = !in_memory();
+  const auto row_at = [&](int64_t place) {
+    return in_file ? update.copies + place * stride_ : row_in_memory(update.words[place]);
+  };
   const int64_t blocks = (update.count + block_words - 1) / block_words;
   parallel_for(threads, blocks, [&](int64_t block, int) {
     kernels::WordChange change = {0, 0};
     kernels::WordUpdate<Real> word = of_words;
     const int64_t end = std::min(update.count, (block + 1) * block_words);
+    if (in_file) rows_.require_writable();
     for (int64_t i = block * block_words; i < end; ++i) {
-      if (i + words_ahead < update.count) prefetch_update(update, update.place(i + words_ahead));
-      const int64_t place = update.place(i);
-      word.l = row(update.words[place]);
-      if (update.lists != nullptr) {
-        const kernels::WordChange of_word = update_listed_word(*update.lists, place, word, prior);
-        change.before += of_word.before;
-        change.moved += of_word.moved;
-        continue;
+      if (i + words_ahead < update.count) {
+        const int64_t ahead = update.place(i + words_ahead);
+        prefetch_update(update, ahead, row_at(ahead));
       }
-      word.statistics = update.statistics + place * padded_;
-      word.prior = eta_row(update.words[place]);
-      const kernels::WordChange of_word = table.update_word(word);
+      const int64_t place = update.place(i);
+      word.l = row_at(place);
+      kernels::WordChange of_word;
+      if (update.lists != nullptr) {
+        of_word = update_listed_word(*update.lists, place, word, prior);
+      } else {
+        word.statistics = update.statistics + place * padded_;
+        word.prior = eta_row(update.words[place]);
+        of_word = table.update_word(word);
+      }
       change.before += of_word.before;
       change.moved += of_word.moved;
+      if (in_file) rows_.write(place_of(update.words[place]) * stride_, stride_, word.l);
     }
     changes_[static_cast<size_t>(block)] = change;
   });
@@ -59,13 +61,46 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
     moved_.words += changes_[static_cast<size_t>(block)].moved;
     moved_.old_mass += changes_[static_cast<size_t>(block)].before;
   }
+}
+
+/// Copies of the rows of an update, for callers that have none.
+template <class Real>
+void Topics<Real>::copy_rows(const Update& update, Array<Real>& copies) const {
+  int64_t places = 0;
+  for (int64_t i = 0; i < update.count; ++i) places = std::max(places, update.place(i) + 1);
+  copies.resize(static_cast<size_t>(places * stride_));
+  require_readable();
+  for (int64_t i = 0; i < update.count; ++i) {
+    copy(update.words[update.place(i)], copies.data() + update.place(i) * stride_);
+  }
+}
+
+template <class Real>
+void Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) noexcept {
+  const Uninterrupted whole;
+  const double rho = step.rho;
+  moved_ = Moved();
+  moved_.rho = rho;
+  for (int64_t k = 0; k < parted_; ++k) moved_.mass_before += total_of_parted(k);
+  const bool full = rho >= 1;
+  const double scale_after = full ? 1 : (1 - rho) * scale_;
+  const double factor = rho * step.share * step.scale / scale_after;
+  change_rows([&] {
+    Update changed = update;
+    Array<Real> copies;
+    if (!in_memory() && update.copies == nullptr) {
+      copy_rows(update, copies);
+      changed.copies = copies.data();
+    }
+    update_rows(changed, step, factor, threads);
+    if (full) clear_other_rows(update);
+  });
   moved_.over_prior = moved_.mass_before;
   for (int64_t k = 0; k < parted_; ++k) {
     moved_.over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
   }
 
   if (full) {
-    clear_other_rows(update);
     std::fill(totals_.begin(), totals_.end(), 0.0);
     prior_weight_ = step.share * step.prior_weight;
     constant_ = step.share * step.constant;
@@ -75,7 +110,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   }
   scale_ = scale_after;
   for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += factor * sums[k];
-  if (scale_ < smallest_scale) renormalize();
+  if (scale_ < smallest_scale) change_rows([&] { renormalize(); });
 }
 
 template <class Real>
@@ -92,7 +127,7 @@ void Topics<Real>::apply(const TopicMove& move) noexcept {
   const Merger& merger = move.merger;
   const TopicSplit& split = move.split;
   for (int64_t v = 0; v < words_; ++v) {
-    Real* const numbers = stored_row(v);
+    Real* const numbers = row_in_memory(v);
     if (merger.slot != merger.into) {
       numbers[merger.into] += numbers[merger.slot];
       numbers[merger.slot] = 0;
@@ -102,6 +137,7 @@ void Topics<Real>::apply(const TopicMove& move) noexcept {
     numbers[merger.slot] += numbers[split.from] - left;
     numbers[split.from] = left;
   }
+  rows_.set_changed();
   recount();
 }
 
@@ -118,24 +154,26 @@ void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
   std::fill(draws_.begin(), draws_.end(), 0.0);
   draw([&](int64_t, int64_t k, double x) { draws_[static_cast<size_t>(k)] += x; });
   for (double& total : draws_) total = mass / (scale_ * total);
-  draw([&](int64_t v, int64_t k, double x) { row(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x); });
+  draw([&](int64_t v, int64_t k, double x) {
+    row_in_memory(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x);
+  });
   for (double& total : totals_) total += mass / scale_;
+  rows_.set_changed();
 }
 
 template <class Real>
 void Topics<Real>::clear_other_rows(const Update& update) {
   std::fill(touched_.begin(), touched_.end(), char{0});
   for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[update.place(i)])] = 1;
-  visit_rows([&](int64_t i) {
-    if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(stored_row(i), stride_, Real{0});
+  change_all([&](int64_t i, Real* numbers) {
+    if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(numbers, stride_, Real{0});
   });
 }
 
 template <class Real>
 void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
-  visit_rows([&](int64_t i) {
-    Real* const numbers = stored_row(i);
+  change_all([&](int64_t, Real* numbers) {
     for (int64_t k = 0; k < stride_; ++k) numbers[k] *= factor;
   });
   scale_ = 1;

@@ -10,6 +10,7 @@ namespace vtemper {
 template <class Real>
 void Lda<Real>::word_weights(int64_t column, int64_t first, int64_t count, double* out) const {
   require_undivided("words are compared under all topics");
+  topics_->begin_to_read_in_order(column);
   Spare spare;
   for (int64_t i = 0; i < count; ++i) out[i] = topics_->lambda(first + i, column, spare);
 }
@@ -17,7 +18,6 @@ void Lda<Real>::word_weights(int64_t column, int64_t first, int64_t count, doubl
 template <class Real>
 void Lda<Real>::word_totals(double* out) const {
   require_undivided("words are compared under all topics");
-  topics_->read_in_order();  // callers read the totals before the weights of all words
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k);
 }
 
@@ -37,13 +37,12 @@ void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   work.top_columns.resize(static_cast<size_t>(topics * top));
   work.duplicate_of.resize(static_cast<size_t>(topics));
   work.top_values.fill(-1);  // below every lambda
-  Spare spare;
-  topics_->visit_rows([&](int64_t i) {
+  topics_->visit_rows([&](int64_t i, const Real* row) {
     const int64_t v = topics_->word_of(i);
     for (int64_t k = 0; k < topics; ++k) {
       double* values = work.top_values.data() + k * top;
       int32_t* words = work.top_columns.data() + k * top;
-      const double value = topics_->lambda(k, v, spare);
+      const double value = topics_->lambda(k, v, row);
       int64_t place = top;
       for (; place > 0 && value > values[place - 1]; --place) {
         if (place == top) continue;

@@ -53,6 +53,7 @@ struct LdaScratch {
   Array<Real> likelihoods;    ///< [longest row x padded K] of one document at another temperature than the batch
   Array<Real> first, second;  ///< [padded K]
   Array<Real> totals;         ///< [padded K] sum of the statistics of a block of words
+  Array<Real> row;            ///< [copy_length] of a word whose row is in a file
 
   // For documents that drop topics, see kernels::Document.
   Array<Real> packed, packed_topics;
@@ -93,8 +94,13 @@ class LdaWork : public LocalWork {
   Array<char> is_common;           ///< [slots] scratch: words that another rank has touched as well
   CandidateWork<Real> candidates;  ///< replaces the rows if the step's documents consider few topics
 
-  // Rows that are requested in advance if the topics are in a file.
-  Array<char> is_requested;         ///< [V] requested in this step
+  // Copies of rows that are in a file.
+  Array<Real> rows;                 ///< [slots x copy_length] those that the step will change
+  int64_t copied = 0;               ///< number of slots with a copy
+  int64_t revision = 0;             ///< of the topics, see Topics::revision
+  Array<char> is_awaited;           ///< [slots] scratch of read_rows
+  bool waits_for_disk = false;      ///< a part of the last rows was not in the system's cache
+  Array<char> is_requested;         ///< [V] in advance, for later documents of this step
   int64_t requested_documents = 0;  ///< number of documents of the batch whose words are requested
 
   // Documents of the chunk.
@@ -165,6 +171,7 @@ class LdaWork : public LocalWork {
     for (int64_t slot = 0; slot < slots; ++slot)
       slot_of_word[static_cast<size_t>(words[static_cast<size_t>(slot)])] = -1;
     slots = 0;
+    copied = 0;
     is_ordered = false;
   }
 
