@@ -86,6 +86,18 @@ void ParameterFile::require_writable() const {
   if (is_above_file_limit(bytes_)) fail("cannot be written", EFBIG);
 }
 
+void ParameterFile::require_written() const {
+  require_open();
+#ifdef SYNC_FILE_RANGE_WAIT_BEFORE
+  // Of one byte; but the system tells, once, of a failure anywhere in the file.
+  if (sync_file_range(descriptor_, 0, 1, SYNC_FILE_RANGE_WAIT_BEFORE) != 0 &&
+      (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
+    lost_by_ = errno;
+  }
+#endif
+  if (lost_by_ != 0) fail("holds a file that could not be written", lost_by_);
+}
+
 void ParameterFile::read(int64_t place, void* out, int64_t size) const {
   const int64_t count = read_fully(descriptor_, place, out, size);
   if (count == size) return;

@@ -35,6 +35,10 @@ class ParameterFile {
   /// As above, and that the process may write files of this size, which would otherwise end it (SIGXFSZ).
   void require_writable() const;
 
+  /// That the system has not failed to bring to the disk what was written before; costs one call, and waits for
+  /// nothing. From the first failure on it always fails.
+  void require_written() const;
+
   void read(int64_t place, void* out, int64_t size) const;
   /// Reads if that takes no waiting for the disk; otherwise returns false, and `out` is undefined.
   bool read_without_waiting(int64_t place, void* out, int64_t size) const;
@@ -66,6 +70,7 @@ class ParameterFile {
   int descriptor_ = -1;
   FileIdentity identity_;
   mutable std::atomic<bool> may_wait_only_{false};  ///< the file system cannot tell whether a read would wait
+  mutable std::atomic<int> lost_by_{0};             ///< the error by which the system has lost what was written
 };
 
 }  // namespace vtemper

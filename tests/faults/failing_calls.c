@@ -2,8 +2,8 @@
  * of them fail, or ends the process before it.
  *
  *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, preadv2, write, fsync,
- *                               linkat, rename, ftruncate, posix_fallocate, pwrite, fchmod, flock, close, and mmap of
- *                               files
+ *                               linkat, rename, ftruncate, posix_fallocate, pwrite, sync_file_range, fchmod,
+ *                               flock, close, and mmap of files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
  *   VTEMPER_FAULT_NAMES=1       unnamed files (O_TMPFILE) are not supported, and blocks cannot be reserved
@@ -243,6 +243,10 @@ int fsync(int file) {
   if (failed()) return -1;
   tell("sync %d\n", file);
   return (int)syscall(SYS_fsync, file);
+}
+
+int sync_file_range(int file, off_t at, off_t size, unsigned flags) {
+  return failed() ? -1 : (int)syscall(SYS_sync_file_range, file, at, size, flags);
 }
 
 /* Called by the library: gives a name to an open unnamed file, addressed by its path in /proc. */

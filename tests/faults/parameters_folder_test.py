@@ -197,7 +197,7 @@ def full_disks(base, inputs, good):
 
 def calls(pool, base, inputs):
     """Every call on a file fails in every way, and the process is ended before every call."""
-    counts = {"runs": 0, "whole": 0, "refused": 0, "ended": 0, "folder": 0, "space": 0, "strays": 0}
+    counts = {"runs": 0, "whole": 0, "refused": 0, "ended": 0, "folder": 0, "unread": 0, "lost": 0, "strays": 0}
     lock = threading.Lock()
     faults = [{"_WITH": with_} for with_ in (ENOSPC, EIO, EINTR, ENOMEM, "short", *SIGNALS)] + [{"_WITH": ENOSPC, "_EVER": 1}]
     # A file system without unnamed files and without reserved blocks.
@@ -248,14 +248,15 @@ def calls(pool, base, inputs):
                 counts["runs"] += 1
                 counts["whole" if status == 0 else "ended" if is_signal else "refused"] += 1
                 counts["folder"] += status == 1 and ROOM in stderr
-                counts["space"] += status == 1 and ROOM in stderr and "address space" in stderr
+                counts["lost"] += status == 1 and ROOM in stderr and "are lost" in stderr
+                counts["unread"] += status == 1 and ROOM in stderr and "cannot be read" in stderr and "are lost" not in stderr
 
     list(pool.map(do, jobs))
-    if 0 in (counts["folder"], counts["space"], counts["strays"]):
-        fails("calls", "no failure of the folder's file or of its mapping, or no process killed while it had a name: %r" % counts)
-    print("%d calls; %d runs with a fault: %d succeeded all the same, %d were refused (%d of them because of the folder), %d were ended by a "
-          "signal; %d files of killed processes, gone after the next run"
-          % (total, counts["runs"], counts["whole"], counts["refused"], counts["folder"], counts["ended"], counts["strays"]))
+    if 0 in (counts["folder"], counts["unread"], counts["lost"], counts["strays"]):
+        fails("calls", "no failure to read or to write the folder's file, or no process killed while it had a name: %r" % counts)
+    print("%d calls; %d runs with a fault: %d succeeded all the same, %d were refused (%d of them because of the folder, %d when a row was read, "
+          "%d with the topics lost), %d were ended by a signal; %d files of killed processes, gone after the next run"
+          % (total, counts["runs"], counts["whole"], counts["refused"], counts["folder"], counts["unread"], counts["lost"], counts["ended"], counts["strays"]))
 
 
 # ---- Time ----

@@ -96,7 +96,15 @@ class TopicRows {
                   "forked it, so only that process can change them");
     }
     require_kept();
-    if (file_) file_->require_writable();
+    if (file_) {
+      file_->require_writable();
+      try {
+        file_->require_written();
+      } catch (...) {
+        lose();
+        refuse_lost();
+      }
+    }
     if (!is_borrowed()) return;
     auto own = std::make_unique<ParameterFile>(folder_, rows * stride * number_size);
     const int64_t bytes = std::min(own->bytes(), static_cast<int64_t>(borrowed_count_) * number_size);
@@ -208,6 +216,11 @@ class TopicRows {
   /// Error(IO) with the reason if the rows are lost.
   void require_kept() const {
     if (lost_) refuse_lost();
+  }
+  /// As above, and that the disk has what was written to the file: before they are saved.
+  void require_written() const {
+    require_kept();
+    if (file_) file_->require_written();
   }
   /// Changes whenever rows do.
   int64_t revision() const { return revision_; }

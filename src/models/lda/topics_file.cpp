@@ -13,7 +13,7 @@ namespace vtemper {
 
 template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
-  require_kept();
+  rows_.require_written();
   Piece rows;
   rows.data = rows_.in_memory() ? rows_.data() : rows_.borrowed();
   rows.size = words_ * stride_ * static_cast<int64_t>(sizeof(Real));
