@@ -1,6 +1,7 @@
 #include "storage/parameter_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ ParameterFile::ParameterFile(const std::string& folder, int64_t bytes)
   struct stat status;
   if (!file.create_nameless(0600) || fstat(file.descriptor(), &status) != 0) fail(what.c_str(), errno);
   if (const int error = allocate(file.descriptor(), bytes)) fail(what.c_str(), error);
+  kept_ = mmap(nullptr, 1, PROT_NONE, MAP_SHARED, file.descriptor(), 0);
+  if (kept_ == MAP_FAILED) fail(what.c_str(), errno);
   // Rows are read here and there. Data that the system reads ahead on its own are kept in large pages, which are
   // written as a whole when one row in them changes.
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_RANDOM);
@@ -62,6 +65,7 @@ ParameterFile::ParameterFile(const std::string& folder, int64_t bytes)
 
 ParameterFile::~ParameterFile() {
   if (identity_.is_at(descriptor_)) close(descriptor_);
+  munmap(kept_, 1);
 }
 
 /// A full disk or a lack of memory must not be taken for that of the process.
@@ -89,8 +93,8 @@ void ParameterFile::require_writable() const {
 void ParameterFile::require_written() const {
   require_open();
 #ifdef SYNC_FILE_RANGE_WAIT_BEFORE
-  // Of one byte; but the system tells, once, of a failure anywhere in the file.
-  if (sync_file_range(descriptor_, 0, 1, SYNC_FILE_RANGE_WAIT_BEFORE) != 0 &&
+  // Behind the end there is nothing to wait for, but the system tells, once, of a failure anywhere in the file.
+  if (sync_file_range(descriptor_, static_cast<off_t>(bytes_), 1, SYNC_FILE_RANGE_WAIT_BEFORE) != 0 &&
       (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
     lost_by_ = errno;
   }

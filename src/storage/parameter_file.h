@@ -69,6 +69,9 @@ class ParameterFile {
   int64_t process_;
   int descriptor_ = -1;
   FileIdentity identity_;
+  /// A page of address space, never accessed, that keeps the file alive if its descriptor is closed: otherwise a new
+  /// file could get its number.
+  void* kept_ = nullptr;
   mutable std::atomic<bool> may_wait_only_{false};  ///< the file system cannot tell whether a read would wait
   mutable std::atomic<int> lost_by_{0};             ///< the error by which the system has lost what was written
 };

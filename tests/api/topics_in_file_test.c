@@ -435,7 +435,8 @@ static void test_memory(void** state) {
   const largest_memory in_file = wide_fit(folder, data, &told_in_file, &of_file);
   const largest_memory in_memory = wide_fit("", data, &told_in_memory, &of_memory);
   assert_same_bits(&of_file, &of_memory);
-  assert_close(told_in_memory - told_in_file, all_topics, 1);
+  const double copies = 50 * words_of_document * 8.0 * 112; /* of the rows of a batch */
+  assert_close(told_in_memory - told_in_file, all_topics - copies, 1);
   if (in_file.before >= 0) {
     /* Both include what a sanitizer or valgrind adds. */
     if (!(in_memory.largest - in_file.largest > 0.9 * all_topics)) {

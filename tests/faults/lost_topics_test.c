@@ -2,8 +2,10 @@
  * the step is refused, has changed nothing and succeeds when the disk works again; or the topics are lost: that step
  * and all later calls that need them say so, and the run goes on from its checkpoint. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>

@@ -31,7 +31,7 @@ void Topics<Real>::copy_from(const Topics& whole) {
   Spare spare;
   fill_all([&](int64_t i, Real* numbers) {
     const int64_t word = word_of(i);
-    whole.begin_to_read_in_order(word);
+    if (i % rows_ahead == 0) whole.begin_to_read(word, word_of(i + rows_ahead));
     std::copy_n(whole.row(word, spare), padded_, numbers);
     std::fill(numbers + padded_, numbers + stride_, Real{0});
   });

@@ -16,8 +16,9 @@ MemoryNeed Lda<Real>::memory(const Data& data, int64_t rows, bool remember) cons
   const double chunk = static_cast<double>(std::min(rows, chunk_documents));
   // A batch holds at most as many distinct words as entries.
   const double batch_words = std::min(words, row_entries * static_cast<double>(rows));
-  constexpr double arrays_of_words = 3;      // expectations, likelihoods, statistics
-  constexpr double arrays_of_documents = 2;  // weights, gamma
+  const double copies = settings_.parameters_folder.empty() ? 0 : 1;
+  const double arrays_of_words = 3 + copies;  // expectations, likelihoods, statistics; rows that are in a file
+  constexpr double arrays_of_documents = 2;   // weights, gamma
   constexpr double bytes_of_entry = 2 * sizeof(int32_t) + sizeof(int64_t) + 2 * sizeof(Real);
 
   MemoryNeed need;

@@ -268,13 +268,6 @@ void Topics<Real>::recount() {
   has_open_sums_ = share_ != nullptr;
 }
 
-template <class Real>
-void Topics<Real>::begin_to_read_in_order(int64_t word) const {
-  if (in_memory() || share_ || word % rows_ahead != 0) return;
-  const int64_t first = word == 0 ? 0 : word + rows_ahead, end = std::min(stored_, word + 2 * rows_ahead);
-  if (first < end) rows_.request(first * stride_, (end - first) * stride_);
-}
-
 }  // namespace vtemper
 
 #include "models/lda/topics_instances.inc"

@@ -167,8 +167,15 @@ class Topics {
     const int64_t place = place_of(word);
     if (place >= 0 && is_in_file(place)) rows_.request(place * stride_, padded_);
   }
+  /// As above for the words first ... end - 1, as far as they exist, of topics that are not divided.
+  void begin_to_read(int64_t first, int64_t end) const {
+    end = std::min(end, stored_);
+    if (first < end) rows_.request(first * stride_, (end - first) * stride_);
+  }
   /// Called before the word is read by a loop over all words in order.
-  void begin_to_read_in_order(int64_t word) const;
+  void begin_to_read_in_order(int64_t word) const {
+    if (word % rows_ahead == 0) begin_to_read(word == 0 ? 0 : word + rows_ahead, word + 2 * rows_ahead);
+  }
   /// Calls visit(place, row) for all stored rows in order.
   template <class Visit>
   void visit_rows(const Visit& visit) const {

@@ -179,7 +179,8 @@ void test_closed(void**) {
       if (reused) assert_int_equal(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600), descriptor);
       assert_fails("was closed by this program", [&] { file.require_open(); });
       assert_fails("was closed by this program", [&] { file.require_writable(); });
-      assert_fails("was closed by this program", [&] { file.visit(100, [](const void*, int64_t) { fail(); }); });
+      assert_fails("was closed by this program",
+                   [&] { file.visit(100, [](const void*, int64_t) { fail_with("it was read"); }); });
     }
   }
   assert_true(fcntl(descriptor, F_GETFD) >= 0);
