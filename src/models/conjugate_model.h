@@ -266,7 +266,8 @@ class TableStatistics {
   /// from columns_in_use(). They remain in place until add_touched or the next local step.
   virtual Rows touched() = 0;
   /// Adds the rows of the other of two ranks. On both ranks the step then has the same rows in the same order: first
-  /// those of the first rank, in its order, then those that only the second rank has.
+  /// those of the first rank, in its order, then those that only the second rank has. The numbers must remain in
+  /// place until the global step or the next local step.
   virtual void add_touched(const Rows& others, bool others_come_first) = 0;
   /// Reserves memory for `count` rows that the step has not touched and add_rows will add.
   virtual void make_room(int64_t count) = 0;

@@ -91,28 +91,30 @@ int32_t Lda<Real>::add_word(int32_t word, const Real* statistics, LdaWork<Real>&
   return slot;
 }
 
+/// The rows are added when the words are used (word_statistics.h).
 template <class Real>
 void Lda<Real>::add_words(const TableStatistics::Rows& others, bool others_come_first, LdaWork<Real>& work) const {
   const int64_t own = work.slots;
-  make_room_for_words(others.count, work);
-  if (others_come_first) {
-    work.order.resize(static_cast<size_t>(std::min(own + others.count, columns())));
-    work.is_common.resize(static_cast<size_t>(own));
-    work.is_common.fill(0);
-  }
-  const Real* numbers = static_cast<const Real*>(others.numbers);
+  const int64_t most = std::min(own + others.count, columns());
+  work.make_room_for_slots(most);
+  work.received_row.resize(static_cast<size_t>(most));
+  work.received_row.fill(-1);
+  work.received_scratch.resize(static_cast<size_t>(work.threads * topics_->row_length()));
+  if (others_come_first) work.order.resize(static_cast<size_t>(most));
+  int64_t ordered = 0;
   for (int64_t i = 0; i < others.count; ++i) {
-    if (i + words_ahead < others.count) prefetch_statistics(others.rows[i + words_ahead], work);
-    const int32_t slot = add_word(others.rows[i], numbers + i * others.stride, work);
-    if (!others_come_first) continue;
-    work.order[static_cast<size_t>(i)] = slot;
-    if (slot < own) work.is_common[static_cast<size_t>(slot)] = 1;
+    int32_t slot = others.rows[i];
+    work.number_words(&slot, 1);
+    work.received_row[static_cast<size_t>(slot)] = static_cast<int32_t>(i);
+    if (others_come_first) work.order[static_cast<size_t>(ordered++)] = slot;
   }
+  work.own_slots = own;
+  work.received = others;
   if (!others_come_first) return;
-  int64_t ordered = others.count;
   for (int64_t slot = 0; slot < own; ++slot) {
-    if (work.is_common[static_cast<size_t>(slot)] != 0) continue;
-    work.order[static_cast<size_t>(ordered++)] = static_cast<int32_t>(slot);
+    if (work.received_row[static_cast<size_t>(slot)] < 0) {
+      work.order[static_cast<size_t>(ordered++)] = static_cast<int32_t>(slot);
+    }
   }
   work.order.resize(static_cast<size_t>(ordered));
   work.is_ordered = true;

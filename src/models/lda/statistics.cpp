@@ -132,9 +132,7 @@ template <class Real>
 template <class Number>
 void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number* out) const {
   if (!work.candidates.used) {
-    const Real* row = work.statistics.data() + slot * topics_->row_length();
-    for (int64_t k = 0; k < parted(); ++k) out[k] = static_cast<Number>(row[k]);
-    return;
+    return work.word_statistics(topics_->row_length(), parted()).copy(slot, out);
   }
   std::fill_n(out, parted(), Number{0});
   const ListPlace& list = work.candidates.statistics[static_cast<size_t>(slot)];
@@ -146,7 +144,9 @@ void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number*
 /// As above in place, or copied to a row of scratch memory if the step stores lists.
 template <class Real>
 const Real* Lda<Real>::statistics_row(int64_t slot, LdaWork<Real>& work) const {
-  if (!work.candidates.used) return work.statistics.data() + slot * topics_->row_length();
+  if (!work.candidates.used) {
+    return work.word_statistics(topics_->row_length(), parted()).row(slot, work.received_scratch.data());
+  }
   Array<Real>& row = work.candidates.scratch.front().likelihood;
   copy_statistics(slot, work, row.data());
   return row.data();
@@ -226,8 +226,9 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
   const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
   const int32_t* const order = work.is_ordered ? work.order.data() : nullptr;
   const int64_t count = work.is_ordered ? static_cast<int64_t>(work.order.size()) : work.slots;
-  topics_->blend({work.words.data(), count, work.statistics.data(), lists, order, work.rows.data()}, work.sums.data(),
-                 blend_of(step), work.threads);
+  topics_->blend({work.words.data(), count, work.word_statistics(topics_->row_length(), parted()),
+                  work.received_scratch.data(), lists, order, work.rows.data()},
+                 work.sums.data(), blend_of(step), work.threads);
   if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
     // Gultekin 2015, eq. 14: (N / K) Dir(1_V).

@@ -17,6 +17,7 @@
 #include "models/lda/topic_moves.h"
 #include "models/lda/topic_rows.h"
 #include "models/lda/word_share.h"
+#include "models/lda/word_statistics.h"
 #include "storage/container.h"
 #include "support/array.h"
 #include "support/prefetch.h"
@@ -187,9 +188,10 @@ class Topics {
   void make_writable() { rows_.make_writable(most_rows(), rows_.stride(kernels::padded(topics_))); }
 
   struct Update {
-    const int32_t* words;                        ///< distinct
-    int64_t count;                               ///< number of words that move
-    const Real* statistics;                      ///< [words x row_length]
+    const int32_t* words;  ///< distinct
+    int64_t count;         ///< number of words that move
+    WordStatistics<Real> statistics;
+    Real* scratch = nullptr;                     ///< [threads x row_length], if some of them were received
     const CandidateWork<Real>* lists = nullptr;  ///< not NULL: statistics as lists, with one eta for all topics
     const int32_t* order = nullptr;              ///< [count] places of the words that move; NULL: the first ones
     Real* copies = nullptr;                      ///< [words x copy_length] of rows that are in a file; changed

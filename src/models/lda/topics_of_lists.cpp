@@ -29,9 +29,7 @@ double Topics<Real>::row_sum(int64_t word) const {
 template <class Real>
 void Topics<Real>::prefetch_update(const Update& update, int64_t slot, const Real* row) const {
   if (update.lists == nullptr) {
-    if (update.order != nullptr) {
-      vtemper::prefetch(update.statistics + slot * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
-    }
+    if (update.order != nullptr || update.statistics.received_row != nullptr) update.statistics.prefetch(slot);
     return prefetch(row);
   }
   const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];

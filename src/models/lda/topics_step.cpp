@@ -31,9 +31,10 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
     return in_file ? update.copies + place * stride_ : row_in_memory(update.words[place]);
   };
   const int64_t blocks = (update.count + block_words - 1) / block_words;
-  parallel_for(threads, blocks, [&](int64_t block, int) {
+  parallel_for(threads, blocks, [&](int64_t block, int thread) {
     kernels::WordChange change = {0, 0};
     kernels::WordUpdate<Real> word = of_words;
+    Real* const scratch = update.scratch == nullptr ? nullptr : update.scratch + thread * padded_;
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     if (in_file) rows_.require_writable();
     for (int64_t i = block * block_words; i < end; ++i) {
@@ -47,7 +48,7 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
       if (update.lists != nullptr) {
         of_word = update_listed_word(*update.lists, place, word, prior);
       } else {
-        word.statistics = update.statistics + place * padded_;
+        word.statistics = update.statistics.row(place, scratch);
         word.prior = eta_row(update.words[place]);
         of_word = table.update_word(word);
       }

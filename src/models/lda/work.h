@@ -89,9 +89,12 @@ class LdaWork : public LocalWork {
   Array<double> sums;           ///< [K] sum over words of the statistics
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
-  bool is_ordered = false;         ///< the global step takes only the words of `order`
-  Array<int32_t> order;            ///< slots; the same words in the same order on all ranks that move them
-  Array<char> is_common;           ///< [slots] scratch: words that another rank has touched as well
+  bool is_ordered = false;      ///< the global step takes only the words of `order`
+  Array<int32_t> order;         ///< slots; the same words in the same order on all ranks that move them
+  int64_t own_slots = 0;        ///< words of this machine's documents, if statistics were received
+  Array<int32_t> received_row;  ///< see WordStatistics
+  TableStatistics::Rows received{};
+  Array<Real> received_scratch;    ///< [threads x padded K]
   CandidateWork<Real> candidates;  ///< replaces the rows if the step's documents consider few topics
 
   // Copies of rows that are in a file.
@@ -173,6 +176,15 @@ class LdaWork : public LocalWork {
     slots = 0;
     copied = 0;
     is_ordered = false;
+    received = {};
+  }
+
+  /// The statistics of words, of which `topics` are stored in rows of that length.
+  WordStatistics<Real> word_statistics(int64_t row_length, int64_t topics) const {
+    if (received.count == 0) return {statistics.data(), row_length, topics};
+    return {statistics.data(), row_length,          topics,
+            own_slots,         received_row.data(), static_cast<const Real*>(received.numbers),
+            received.stride};
   }
 
   /// The words of the global step, all of which have slots.

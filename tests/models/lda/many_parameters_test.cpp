@@ -91,7 +91,8 @@ void check_rows(const Size& size) {
     }
   }
   constexpr double rho = 0.25, scale = 3;
-  topics.blend({words.data(), count, statistics.data()}, sums.data(), {scale, rho}, 2);
+  topics.blend({words.data(), count, {statistics.data(), topics.row_length(), topics.parted()}}, sums.data(),
+               {scale, rho}, 2);
 
   const std::vector<int64_t> some_topics = {0, 1, size.topics / 2, size.topics - 1};
   Topics<float>::Normalizer normalizer;
