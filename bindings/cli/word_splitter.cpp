@@ -17,7 +17,6 @@ namespace {
 
 constexpr size_t piece_bytes = 65536, max_piece_bytes = 1 << 20;
 constexpr int32_t max_letters = 64, max_article = 2;
-constexpr size_t max_cached = 1 << 20;
 /// Combining marks that are kept of a run. A word with more of them is dropped in any case: it is longer than
 /// max_letters.
 constexpr int32_t max_marks = 2 * max_letters;
@@ -163,6 +162,7 @@ struct WordSplitter::Tools {
   size_t longest_stop_word = 0;  ///< in bytes
   int64_t min_length = 0;
   bool elides = false;
+  size_t max_cached = 0;
   std::unordered_map<std::u16string, Result> cache;
   std::vector<uint32_t> pool;
   ~Tools() {
@@ -170,7 +170,8 @@ struct WordSplitter::Tools {
   }
 };
 
-WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<Tools>()) {
+WordSplitter::WordSplitter(const TextRecipe& recipe, size_t max_cached) : tools_(std::make_unique<Tools>()) {
+  tools_->max_cached = max_cached;
   check_language(recipe.language);
   tools_->locale = locale_of(recipe.language);
   UErrorCode status = U_ZERO_ERROR;
@@ -285,13 +286,14 @@ void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& wo
       continue;
     }
     const std::u16string key(text.getBuffer() + begin, static_cast<size_t>(end - begin));
-    auto cached = tools.cache.find(key);
+    const auto cached = tools.cache.find(key);
+    const bool is_kept = cached != tools.cache.end() || tools.cache.size() < tools.max_cached;
     Result result{};
     if (cached != tools.cache.end()) {
       result = cached->second;
     } else {
       result = result_of(icu::UnicodeString(text, begin, end - begin));
-      if (tools.cache.size() < max_cached) tools.cache.emplace(key, result);
+      if (is_kept) tools.cache.emplace(key, result);
     }
     for (size_t i = result.begin; i < result.end; ++i) {
       if (tools.pool[i] == word_gap) {
@@ -303,8 +305,6 @@ void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& wo
     left_out_.stop_words += result.left_out.stop_words;
     left_out_.too_short += result.left_out.too_short;
     left_out_.too_long += result.left_out.too_long;
-    if (tools.cache.size() >= max_cached && cached == tools.cache.end() && result.end == tools.pool.size()) {
-      tools.pool.resize(result.begin);  // not cached, so no longer needed
-    }
+    if (!is_kept) tools.pool.resize(result.begin);  // no longer needed
   }
 }

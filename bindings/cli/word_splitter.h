@@ -2,6 +2,7 @@
 // Splits running text into words at Unicode word boundaries, lower-cased and normalised (NFKC), numbered in order of
 // occurrence.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,7 +26,8 @@ struct LeftOut {
 class WordSplitter {
  public:
   /// Exits if the language is unknown or has no stemmer.
-  explicit WordSplitter(const TextRecipe& recipe);
+  /// @param max_cached  so many different words of the text, as they are written, are processed once only
+  explicit WordSplitter(const TextRecipe& recipe, size_t max_cached = 1 << 20);
   ~WordSplitter();
   WordSplitter(const WordSplitter&) = delete;
   WordSplitter& operator=(const WordSplitter&) = delete;
