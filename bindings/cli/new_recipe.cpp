@@ -37,7 +37,7 @@ TextRecipe new_recipe(const TextRequest& request, const std::string& language) {
   recipe.language = language;
   recipe.stems = request.stems;
   recipe.min_length = request.min_length;
-  for (const std::string& word : stop_words_of(language.substr(0, language.find_first_of("-_")))) {
+  for (const std::string& word : stop_words_of(language_alone(language))) {
     recipe.stop_words.push_back(folded(word, language));
   }
   if (request.stop_words != nullptr) {

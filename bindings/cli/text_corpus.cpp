@@ -261,7 +261,8 @@ std::string language_told(const TextRead& read) {
   const std::string& language = read.recipe.language;
   std::string text = language.empty() ? "no language" : "language " + language;
   if (read.language_found) text += " (detected; --language sets another)";
-  if (stop_words_of(language.substr(0, 2)).empty() && !language.empty()) text += ", which has no list of stop words";
+  if (stop_words_of(language_alone(language)).empty() && !language.empty())
+    text += ", which has no list of stop words";
   return text;
 }
 

@@ -148,6 +148,10 @@ std::string folded(const std::string& word, const std::string& language) {
   return utf8_of(fold(with_short_runs_of_marks(icu::UnicodeString::fromUTF8(word)), locale_of(language)));
 }
 
+std::string language_alone(const std::string& language) {
+  return locale_of(language).getLanguage();
+}
+
 void check_language(const std::string& language) {
   if (language.empty() || *icu::Locale(language.c_str()).getISO3Language() != '\0') return;
   fail_usage("there is no language \"%s\"; give its code, such as en, de, fr, ru, zh, ja or th, or none",
@@ -177,7 +181,7 @@ WordSplitter::WordSplitter(const TextRecipe& recipe, size_t max_cached) : tools_
   UErrorCode status = U_ZERO_ERROR;
   tools_->boundaries.reset(icu::BreakIterator::createWordInstance(tools_->locale, status));
   check_icu(status, "find words");
-  const std::string language = tools_->locale.getLanguage();
+  const std::string language = language_alone(recipe.language);
   if (recipe.stems) {
     tools_->stemmer = new_stemmer(language);
   }

@@ -55,5 +55,8 @@ class WordSplitter {
 /// Lower-cases and normalises (NFKC) a word as for words of the text.
 std::string folded(const std::string& word, const std::string& language);
 
+/// The code of the language alone, as short as there is one: "en" of "eng" and of "en-GB"; "" of "".
+std::string language_alone(const std::string& language);
+
 /// Exits if ICU does not know the language.
 void check_language(const std::string& language);

@@ -45,6 +45,17 @@ for language in de fr ru zh ja th; do
   count "lines of the summary" 3 "$(wc -l <err)"
 done
 names de.corpus "universität ältesten größte straßen häuser alt"
+# Whatever code names the language, it has its stop words; only one without a list has none.
+for language in de deu de-AT; do
+  run 0 convert --text de.txt coded.corpus $all --language $language
+  names coded.corpus "universität ältesten größte straßen häuser alt"
+  says err "; language $language$"
+done
+for language in is isl; do
+  run 0 convert --text de.txt coded.corpus $all --language $language
+  says err "; language $language, which has no list of stop words$"
+  says err "^dropped: 0 stop words"
+done
 names fr.corpus "université loin café mangé aujourd'hui étudiants école"
 names ru.corpus "москва столица россии большая собаки кошки живут доме"
 run 0 info ru.corpus
