@@ -174,12 +174,6 @@ std::vector<std::string> words_in(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> stop_word_languages() {
-  std::vector<std::string> languages;
-  for (const StopList& list : lists) languages.emplace_back(list.language);
-  return languages;
-}
-
 std::vector<std::string> stop_words_of(const std::string& language) {
   for (const StopList& list : lists) {
     if (language == list.language) return words_in(list.words);

@@ -5,10 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Two-letter codes of the languages with a list.
-std::vector<std::string> stop_word_languages();
-
-/// The list of a language; empty if there is none.
+/// The list of a language, given by its two-letter code; empty if there is none.
 std::vector<std::string> stop_words_of(const std::string& language);
 
 /// The language to whose function words most of these words (lower case) belong, if it clearly leads; otherwise "".

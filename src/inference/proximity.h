@@ -19,7 +19,6 @@ class Proximity final {
   Proximity(const OptionValues& options, Statistic statistic);
 
   Statistic statistic() const { return statistic_; }
-  bool averages_parameters() const { return averages_parameters_; }
   /// Inner steps of Algorithm 1; 0: Algorithm 2.
   int64_t inner_steps() const { return inner_steps_; }
   /// True if the magnitude depends on the initial objective.
