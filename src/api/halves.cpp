@@ -11,10 +11,11 @@ using vtemper::message;
 namespace {
 
 /// Whether statistics are single precision; refuses element types other than float and double.
-bool is_single(vtemper_element type) {
+bool is_single(const vtemper_element& element) {
+  const int32_t type = enum_value(element);
   if (type != VTEMPER_FLOAT && type != VTEMPER_DOUBLE) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument statistics_type is ", static_cast<int>(type),
-                                                "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                message("argument statistics_type is ", type, "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
   }
   return type == VTEMPER_FLOAT;
 }

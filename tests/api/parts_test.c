@@ -165,6 +165,15 @@ static void test_refusals(void** state) {
           vtemper_optimizer_local_step_at(fit, data, 1, 60, statistics, VTEMPER_DOUBLE, length));
   REFUSED(VTEMPER_ERROR_ARGUMENT, "statistics_type",
           vtemper_optimizer_local_step_at(fit, data, 0, 60, statistics, VTEMPER_INT32, length));
+  const int others[] = {0, 5, 99, -1, INT32_MIN}; /* of no element type */
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    char said[40];
+    snprintf(said, sizeof said, "statistics_type is %d;", others[i]);
+    REFUSED(VTEMPER_ERROR_ARGUMENT, said,
+            vtemper_optimizer_local_step_at(fit, data, 0, 60, statistics, (vtemper_element)others[i], length));
+    REFUSED(VTEMPER_ERROR_ARGUMENT, said,
+            vtemper_optimizer_global_step_of(fit, statistics, (vtemper_element)others[i], length, NULL));
+  }
   REFUSED(VTEMPER_ERROR_OPTION, "temperature_start",
           vtemper_optimizer_local_step_at(fit, data, 0, 90, statistics, VTEMPER_DOUBLE, length));
   OK(vtemper_optimizer_local_step_at(fit, data, 0, 60, statistics, VTEMPER_DOUBLE, length));
