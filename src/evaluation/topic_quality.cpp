@@ -177,9 +177,6 @@ std::vector<double> topic_quality(const Model& model, const Data* reference, std
   if (measure == "topic_diversity") return diversity(top, model.columns());
   if (measure == "exclusivity") return exclusivity(model, top);
   if (top.n < 2) throw Error(VTEMPER_ERROR_DATA, message("measure ", measure, " compares words; there is only one"));
-  if (!reference->is<Counts>()) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, message("measure ", measure, " needs counts of words in documents"));
-  }
   return coherence(top, *reference, measure == "coherence_umass" ? umass : npmi);
 }
 
