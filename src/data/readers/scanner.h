@@ -78,7 +78,7 @@ class Scanner {
   /// Skips spaces and reads a number. `what` names it in messages. Error(FORMAT) if there is none.
   int64_t integer(const char* what);
   double real(const char* what);
-  /// The next word, at most 255 characters. The view is valid until the next call.
+  /// The next word, at most 255 bytes. The view is valid until the next call.
   std::string_view word();
   /// Skips spaces and a word of any length.
   void skip_word();

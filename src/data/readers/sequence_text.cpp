@@ -49,7 +49,7 @@ int32_t number_of_word(const Scanner& scanner, std::string_view word,
                        std::unordered_map<std::string, int32_t>& numbers) {
   if (word.size() >= 255) {
     scanner.refuse(VTEMPER_ERROR_FORMAT,
-                   "a word has 255 characters or more; the symbols of a sequence are words, "
+                   "a word has 255 bytes or more; the symbols of a sequence are words, "
                    "separated by spaces, also where each is a single letter");
   }
   const auto [found, is_new] = numbers.emplace(word, static_cast<int32_t>(numbers.size()));

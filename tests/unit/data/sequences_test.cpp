@@ -207,8 +207,7 @@ void test_readers(void**) {
   refuse("a\n\nb\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "empty"});
   refuse("a\nb \xff\n", "word_sequences", VTEMPER_ERROR_FORMAT, {"line 2", "is not UTF-8"});
   const std::string letters(255, 'A');
-  refuse(letters.c_str(), "word_sequences", VTEMPER_ERROR_FORMAT,
-         {"line 1", "255 characters", "separated by spaces"});
+  refuse(letters.c_str(), "word_sequences", VTEMPER_ERROR_FORMAT, {"line 1", "255 bytes", "separated by spaces"});
 }
 
 void test_mapped_file(void**) {
