@@ -17,10 +17,10 @@
 #include "ranks.h"
 
 static const double seconds_between_traces = 10;
-/* Thresholds above which the user is told in advance. */
 /* A run that needs less than this share of its time budget is announced as one that ends early. */
 static const double complete_share = 0.5;
 enum { MANY_COLUMNS = 100 }; /* from here on, most of a mixture's memory is for its covariances */
+/* Thresholds above which the user is told in advance. */
 static const double much_memory = 1e9, much_time = 60, seconds_before_estimate = 1;
 
 /* State of the monitor. */
