@@ -35,9 +35,7 @@ static void print_document(const Ranked* ranked, const vtemper_data* data, const
   char* number = text_of("row %" PRId64, ranked->row);
   outside_printf(stdout, "       %5.1f %%  %s", 100 * ranked->score, *name ? name : number);
   if (*text) {
-    size_t length = strlen(text) < TEXT_SHOWN ? strlen(text) : TEXT_SHOWN;
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) --length; /* do not split a character */
-    char* shown = text_of(": %.*s", (int)length, text);
+    char* shown = text_of(": %.*s", (int)beginning_length(text, TEXT_SHOWN), text);
     for (char* c = shown; *c; ++c) *c = strchr("\r\n\t", *c) ? ' ' : *c;
     print_outside_text(stdout, shown);
     free(shown);

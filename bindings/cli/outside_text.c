@@ -15,6 +15,12 @@ bool is_utf8(const char* text) {
   return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR;
 }
 
+size_t beginning_length(const char* text, size_t most) {
+  size_t length = strnlen(text, most);
+  while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
+  return length;
+}
+
 /* Bytes of the control character at this position; 0 if there is none. */
 static size_t control_length(const unsigned char* text, bool lines) {
   if (*text == '\n' && lines) return 0;

@@ -2,6 +2,7 @@
 /* Checks untrusted text (words, notes, file names, messages that quote them) and sanitises it for a terminal. */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -10,6 +11,9 @@ extern "C" {
 
 /** Whether the text is UTF-8. */
 bool is_utf8(const char* text);
+
+/** Length in bytes of the longest beginning of UTF-8 text that has at most `most` bytes and splits no character. */
+size_t beginning_length(const char* text, size_t most);
 
 /** Replaces characters that could control a terminal or reverse the line by question marks: C0, DEL, C1 and
  *  bidirectional controls. With `lines` = 1, line breaks are kept. Returns the text. */

@@ -9,6 +9,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "numbers.h"
+#include "outside_text.h"
 #include "ranking.h"
 #include "report_parts.h"
 #include "row_labels.h"
@@ -25,10 +26,8 @@ constexpr size_t bytes_of_documents = 800000, letters_of_text = 1200, letters_of
 
 /// The first characters of a text, with an ellipsis if there is more.
 std::string beginning(const std::string& text, size_t letters) {
-  if (text.size() <= letters) return text;
-  size_t length = letters;
-  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80) --length;
-  return text.substr(0, length) + "\u2026";
+  const size_t length = beginning_length(text.c_str(), letters);
+  return length == text.size() ? text : text.substr(0, length) + "\u2026";
 }
 
 std::string number(int64_t value) {
@@ -124,7 +123,10 @@ void add_timeline(json& page, const vtemper_data* data, const std::vector<int64_
   const char* const names[] = {"day", "month", "quarter", "year"};
   std::string note = "Mean share of the topic in the documents of a " + std::string(names[static_cast<int>(length)]) +
                      ", and its standard error as a band" + counted + ".";
-  if (timeline.without_date > 0) note += " " + number(timeline.without_date) + " documents have no such date.";
+  if (timeline.without_date > 0) {
+    note += " " + number(timeline.without_date) +
+            plural(timeline.without_date == 1, " document has no such date.", " documents have no such date.");
+  }
   page["timeline"] = {{"length", names[static_cast<int>(length)]},
                       {"periods", periods},
                       {"mean", mean},

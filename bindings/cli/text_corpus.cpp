@@ -33,6 +33,17 @@ std::string number(int64_t value) {
   return format_count(text, value);
 }
 
+/// A number and what it counts; by default `several` is `one` with an s.
+std::string counted(int64_t count, const std::string& one, const std::string& several = "") {
+  return number(count) + " " + (count == 1 ? one : several.empty() ? one + "s" : several);
+}
+
+std::string files_left_out(const DocumentsRead& read) {
+  return counted(read.files_left_out,
+                 "file is not text and was left out: ", "files are not text and were left out; the first is ") +
+         read.first_left_out;
+}
+
 DocumentOptions document_options(const TextRequest& request) {
   return {text_or_empty(request.column),      text_or_empty(request.field),    text_or_empty(request.id_column),
           text_or_empty(request.date_column), text_or_empty(request.encoding), request.lines};
@@ -63,10 +74,7 @@ struct DocumentTexts {
   }
   /// At most that many bytes, without splitting a character.
   std::string beginning(const std::string& text) const {
-    if (text_length == 0 || text.size() <= text_length) return text;
-    size_t length = text_length;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80) --length;
-    return text.substr(0, length);
+    return text_length == 0 ? text : text.substr(0, beginning_length(text.c_str(), text_length));
   }
 
  private:
@@ -271,35 +279,36 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
   const std::string name = std::strcmp(request.path, "-") == 0 ? "the standard input" : request.path;
   std::string more;
   if (read.documents.files_left_out > 0) {
-    more += "; " + number(read.documents.files_left_out) + " files are not text and were left out; the first is " +
-            read.documents.first_left_out;
+    more += "; " + files_left_out(read.documents);
   }
   if (read.documents.bytes_replaced > 0) {
-    more += "; " + number(read.documents.bytes_replaced) + " bytes that are invalid in the encoding were replaced";
+    more += "; " + counted(read.documents.bytes_replaced, "byte that is invalid in the encoding was replaced",
+                           "bytes that are invalid in the encoding were replaced");
   }
-  outside_printf(stderr, "%s: %s documents (%s without a word), %s different words; %s%s\n", name.c_str(),
-                 number(read.stream.documents()).c_str(), number(read.empty).c_str(),
-                 number(choice.all.words).c_str(), language_told(read).c_str(), more.c_str());
+  outside_printf(stderr, "%s: %s (%s without a word), %s; %s%s\n", name.c_str(),
+                 counted(read.stream.documents(), "document").c_str(), number(read.empty).c_str(),
+                 counted(choice.all.words, "different word").c_str(), language_told(read).c_str(), more.c_str());
   std::string phrases;
   size_t pairs = 0;
   for (const PhraseRound& round : read.recipe.phrases) pairs += round.size();
-  if (request.phrases) phrases = "; joined to phrases: " + number(static_cast<int64_t>(pairs)) + " pairs";
-  fprintf(
-      stderr,
-      "dropped: %s stop words, %s numbers, %s short and %s long words; %s words of fewer than %s documents, %s of "
-      "more than %g %%, %s beyond the %s most frequent%s\n",
-      number(left_out.stop_words).c_str(), number(left_out.numbers).c_str(), number(left_out.too_short).c_str(),
-      number(left_out.too_long).c_str(), number(choice.rare.words).c_str(), number(request.min_documents).c_str(),
-      number(choice.common.words).c_str(), 100 * request.max_share, number(choice.beyond.words).c_str(),
-      number(request.max_vocabulary).c_str(), phrases.c_str());
+  if (request.phrases) phrases = "; joined to phrases: " + counted(static_cast<int64_t>(pairs), "pair");
+  fprintf(stderr,
+          "dropped: %s, %s, %s short and %s; %s of fewer than %s, %s of more than %g %%, %s beyond the %s most "
+          "frequent%s\n",
+          counted(left_out.stop_words, "stop word").c_str(), counted(left_out.numbers, "number").c_str(),
+          number(left_out.too_short).c_str(), counted(left_out.too_long, "long word").c_str(),
+          counted(choice.rare.words, "word").c_str(), counted(request.min_documents, "document").c_str(),
+          number(choice.common.words).c_str(), 100 * request.max_share, number(choice.beyond.words).c_str(),
+          number(request.max_vocabulary).c_str(), phrases.c_str());
 }
 
 [[noreturn]] void refuse_no_words(const TextRequest& request, const LeftOut& left_out) {
   if (left_out.stop_words + left_out.numbers + left_out.too_short + left_out.too_long == 0) {
     fail("%s has no words", request.path);
   }
-  fail("%s has no words to count: %s are stop words, %s numbers, %s short (--min-length) and %s long", request.path,
-       number(left_out.stop_words).c_str(), number(left_out.numbers).c_str(), number(left_out.too_short).c_str(),
+  fail("%s has no words to count: %s, %s, %s short (--min-length) and %s long", request.path,
+       counted(left_out.stop_words, "is a stop word", "are stop words").c_str(),
+       counted(left_out.numbers, "number").c_str(), number(left_out.too_short).c_str(),
        number(left_out.too_long).c_str());
 }
 
@@ -420,8 +429,7 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
     texts.add(document);
   });
   if (!request.quiet && read.files_left_out > 0) {
-    outside_printf(stderr, "%s: %s files are not text and were left out; the first is %s\n", request.path,
-                   number(read.files_left_out).c_str(), read.first_left_out.c_str());
+    outside_printf(stderr, "%s: %s\n", request.path, files_left_out(read).c_str());
   }
   *unknown_tokens = static_cast<double>(unknown);
   return make_data(std::move(counts), vocabulary, recipe, texts);

@@ -9,6 +9,7 @@
 #include "document_shares.h"
 #include "failure.h"
 #include "model_data.h"
+#include "numbers.h"
 #include "outside_text.h"
 #include "ranking.h"
 #include "row_labels.h"
@@ -89,12 +90,12 @@ int run(const Arguments* arguments) {
          by != nullptr ? by : "month", first);
   }
   if (timeline.without_date > 0 && argument(arguments, "quiet") == nullptr) {
-    outside_printf(
-        stderr,
-        "%s: %lld documents have no date that can be read as a %s and are left out, the first is \"%s\" of "
-        "row %lld\n",
-        path, static_cast<long long>(timeline.without_date), by != nullptr ? by : "month", first,
-        static_cast<long long>(timeline.first_without));
+    const bool one = timeline.without_date == 1;
+    char count[NUMBER_LENGTH];
+    outside_printf(stderr, "%s: %s %s no date that can be read as a %s and %s left out%s \"%s\" of row %lld\n", path,
+                   format_count(count, timeline.without_date), plural(one, "document has", "documents have"),
+                   by != nullptr ? by : "month", plural(one, "is", "are"), plural(one, ":", ", the first is"), first,
+                   static_cast<long long>(timeline.first_without));
   }
   TopicLabels labels = topic_labels(model, topics);
   write_timeline(arguments, format, timeline, topics, only, labels);

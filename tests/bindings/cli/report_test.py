@@ -181,6 +181,16 @@ def check_dates(folder):
         "--date-column", "date", "-o", f"{folder}/again.html", "--quiet")
     again = page_of(f"{folder}/again.html").data
     assert again["documents"] == page["documents"] and again["timeline"] == time
+    # Documents without a date are counted.
+    lines = open(f"{folder}/dated.csv", encoding="utf-8").read().replace("doc 7,2024-02-11", "doc 7,in spring")
+    for undated, told in ((lines, " 1 document has no such date."),
+                          (lines.replace("doc 8,2024-03-11", "doc 8,"), " 2 documents have no such date.")):
+        with open(f"{folder}/undated.csv", "w", encoding="utf-8") as out:
+            out.write(undated)
+        run("report", f"{folder}/dated.model", "--data", f"{folder}/undated.csv", "--text", "--column", "text", "--id-column", "id",
+            "--date-column", "date", "-o", f"{folder}/undated.html", "--quiet")
+        note = page_of(f"{folder}/undated.html").data["timeline"]["note"]
+        assert note.endswith(told), note
     refused(2, "--stem cannot be combined with --data", "report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--stem")
 
 

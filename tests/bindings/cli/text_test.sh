@@ -173,10 +173,17 @@ printf 'secret' >folder/.hidden/d
 printf 'PK\003\004zip' >folder/z.docx
 run 0 convert --text folder folder.corpus $all
 says err "folder: 4 documents (1 without a word)"
-says err "1 files are not text and were left out; the first is z.docx"
+says err "; 1 file is not text and was left out: z.docx$"
 names folder.corpus "apples pears plums cherries"
 run 0 info folder.corpus
 says out '^name      of each row, the first "a.txt.gz", the last "sub/c"$'
+run 0 fit folder.corpus -o folder.model --topics 1 --max-passes 1 --quiet
+run 0 infer folder.model folder --text
+says err "^folder: 1 file is not text and was left out: z.docx$"
+printf 'PK\003\004zip' >folder/y.docx
+run 0 convert --text folder x.corpus $all
+says err "; 2 files are not text and were left out; the first is y.docx$"
+rm x.corpus
 mkdir none images
 refused 1 "there is no file in none" convert --text none x.corpus
 printf '\211PNG' >images/x.png
@@ -189,7 +196,6 @@ if (printf 'pears\n' >"badly_named/$(printf 'b\351\033.txt')") 2>/dev/null; then
   refused 1 "the name of the file b??.txt in badly_named is not UTF-8" convert --text badly_named x.corpus $all
   run 0 convert --text badly_named lines.corpus $all --lines
   names lines.corpus "apples pears"
-  run 0 fit folder.corpus -o folder.model --topics 1 --max-passes 1 --quiet
   refused 1 "the name of the file b??.txt in badly_named is not UTF-8" infer folder.model badly_named --text
 fi
 
@@ -220,7 +226,7 @@ run 0 convert --text latin.txt latin.corpus $all --encoding latin1 --language no
 names latin.corpus "one apple café noir"
 run 0 convert --text latin.txt latin.corpus $all --encoding utf-8 --language none
 names latin.corpus "one apple caf noir"
-says err "1 bytes that are invalid in the encoding were replaced"
+says err "; 1 byte that is invalid in the encoding was replaced$"
 printf '\377\376a\000p\000p\000l\000e\000\n\000' >utf16.txt
 run 0 convert --text utf16.txt utf16.corpus $all
 names utf16.corpus "apple"
@@ -272,7 +278,7 @@ awk 'BEGIN {
 }' >marks.txt
 in_time convert --text marks.txt marks.corpus $all --language none
 names marks.corpus "galaxy star"
-says err " 0 short and 1 long words"
+says err " 0 short and 1 long word;"
 for word in "abc'" "l'"; do
   awk -v word="$word" 'BEGIN {
     for (line = 0; line < 8; ++line) {
@@ -328,6 +334,6 @@ refused 2 "needs --phrases" convert --text phrases.txt x.corpus --phrase-score 0
 printf '\n\n\n' >blank.txt
 refused 1 "blank.txt has no words$" convert --text blank.txt x.corpus
 printf 'the and of\nof 12 ab\n' >plain_words.txt
-refused 1 "plain_words.txt has no words to count: 4 are stop words, 1 numbers, 1 short (--min-length) and 0 long$" \
+refused 1 "plain_words.txt has no words to count: 4 are stop words, 1 number, 1 short (--min-length) and 0 long$" \
   convert --text plain_words.txt x.corpus --language en
 finish

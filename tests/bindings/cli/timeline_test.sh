@@ -28,6 +28,7 @@ awk 'NR == 2 { exit !($1 < -0.9) }' out
 verdict $? "two topics that keep apart have no correlation near -1: $(cat out)"
 run 0 correlation t.model t.csv $text -o c.csv
 says c.csv '^correlation,topic,label,other_topic,other_label$'
+count "lines of c.csv" 2 "$(wc -l <c.csv)"
 run 0 infer t.model t.corpus -o p.csv
 awk -F, 'FNR > 1 && NR == FNR { a += $4; b += $5; aa += $4 * $4; bb += $5 * $5; ab += $4 * $5; ++n; next }
   NR != FNR && FNR == 2 { r = (ab - a * b / n) / sqrt((aa - a * a / n) * (bb - b * b / n)); d = r - $1; exit !(d * d < 1e-12) }' p.csv c.csv
@@ -38,7 +39,7 @@ refused 2 "topic must be a whole number from 0 to 1" correlation t.model t.corpu
 
 # timeline: the mean over the documents of a month, its deviation and standard error.
 run 0 timeline t.model t.corpus -o m.csv
-says err '1 documents have no date that can be read as a month and are left out, the first is "in spring" of row 7'
+says err ': 1 document has no date that can be read as a month and is left out: "in spring" of row 7$'
 says m.csv '^period,documents,topic,label,share,deviation,standard_error$'
 count "lines of a timeline" 13 "$(wc -l <m.csv)"
 awk -F, 'NR == FNR { if (substr($3, 1, 7) == "2024-02") { s += $4; ss += $4 * $4; ++n } next }
@@ -56,6 +57,9 @@ run 0 timeline t.model t.corpus --by year --quiet --as tsv
 count "lines of a year" 3 "$(wc -l <out)"
 run 0 timeline t.model t.corpus --by day --quiet --as json
 says out '"period": "2024-01-01", "documents": [1-9]'
+sed 's/^doc 8,[^,]*/doc 8,in summer/' t.csv >undated.csv
+run 0 timeline t.model undated.csv $text --by year -o m.csv
+says err ': 2 documents have no date that can be read as a year and are left out, the first is "in spring" of row 7$'
 refused 2 'by is "week"; it must be day' timeline t.model t.corpus --by week
 run 0 convert t.csv plain.corpus --text --column text --min-documents 1 --max-share 1 --quiet
 refused 1 "have no dates" timeline t.model plain.corpus
