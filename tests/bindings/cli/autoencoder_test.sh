@@ -33,6 +33,7 @@ count "rows of the encoder's weights, and a header" 10 "$(wc -l <w.csv)"
 run 0 infer m.model images.idx
 count "rows of latent means" 40 "$(wc -l <out)"
 run 0 infer m.model images.idx --quantity reconstruction
+count "reconstructions" 40 "$(wc -l <out)"
 awk -F, 'NF != 9 { exit 1 } { for (i = 1; i <= 9; ++i) if ($i < 0 || $i > 1) exit 1 }' out
 verdict $? "reconstructions are no probabilities"
 

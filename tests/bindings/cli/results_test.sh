@@ -23,6 +23,7 @@ cmp -s out predictive && verdict 1 "another split gives the same score"
 run 0 evaluate m.model test.ldac --heldout-share 0.2
 cmp -s out predictive && verdict 1 "another share gives the same score"
 run 0 evaluate m.model test.ldac --heldout test.ldac
+count "numbers of evaluate with --heldout" 1 "$(wc -l <out)"
 awk '{ exit !($1 < 0 && $1 > -4) }' out
 verdict $? "the score with --heldout is not one: $(cat out)"
 refused 2 "predictive" evaluate m.model test.ldac --measure predictve
@@ -39,6 +40,7 @@ says header "^topic,column_0,column_1,\|^topic,[^,]*,[^,]*,"
 sed 1d table.csv | cut -d, -f2- >written.csv
 same "lambda on stdout and in a file" lambda.csv written.csv
 run 0 get m.model topics
+count "rows of topics" 8 "$(wc -l <out)"
 awk -F, '{ sum = 0; for (i = 1; i <= NF; ++i) sum += $i; if (sum < 1 - 1e-9 || sum > 1 + 1e-9) exit 1 }' out
 verdict $? "topics do not sum to one"
 refused 2 "did you mean lambda" get m.model lamda
@@ -89,6 +91,7 @@ cp out probability
 run 0 topics m.model --rank relevance:1 --words 5
 sed 1d out >relevance
 run 0 topics m.model --rank label --words 3 -o labels.csv
+count "lines of labels.csv" 25 "$(wc -l <labels.csv)"
 awk -F, 'NR > 1 { if ($4 == 1) seen = $5; else seen = seen " " $5; if ($4 == 3 && $2 != seen) exit 1 }' labels.csv
 verdict $? "labels are not the words that --rank label gives: $(cat labels.csv)"
 sed 1d probability | cmp -s - relevance

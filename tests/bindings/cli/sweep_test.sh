@@ -51,6 +51,7 @@ same "a model of the sweep and of fit" fitted.csv kept.csv
 run 0 sweep train.corpus --topics 4 --seed 6 --test held.corpus --max-passes 5 --batch-size 50 --csv one.csv
 says err "4 topics, seed 6  5 passes"
 grep -q "+-" out && verdict 1 "one fit has a spread"
+count "lines of the CSV of one fit" 2 "$(wc -l <one.csv)"
 awk -F, 'NR == 2 { exit !($4 == "" && $10 == "" && $3 < 0) }' one.csv
 verdict $? "the CSV of one fit has a spread: $(cat one.csv)"
 
@@ -59,7 +60,8 @@ awk 'BEGIN { for (i = 0; i < 60; ++i) print "1 0:" 1 + i % 4 }' >one.ldac
 run 0 sweep one.ldac --format ldac --topics 2,3 --seeds 2 --max-passes 2 --csv one.csv --svg one.svg --quiet
 says out "^ *2  *-\?0.0000 +- 0.0000  *-  *[0-9.]* +- "
 says out "^highest held-out score: [23] topics$"
-awk -F, 'NR > 1 { exit !($3 < 1e-6 && $3 > -1e-6 && $5 == "" && $6 == "" && $7 > 0) }' one.csv
+count "lines of the CSV of a single word" 3 "$(wc -l <one.csv)"
+awk -F, 'NR > 1 && !($3 < 1e-6 && $3 > -1e-6 && $5 == "" && $6 == "" && $7 > 0) { exit 1 }' one.csv
 verdict $? "the CSV of a single word: $(cat one.csv)"
 says one.svg "not defined for these documents"
 grep -qi "nan\|inf" out one.csv one.svg && verdict 1 "nan in the table of a single word"
