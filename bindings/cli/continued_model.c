@@ -244,12 +244,19 @@ static void set_unless_given(vtemper_options* options, const Arguments* argument
   if (!named_option(arguments, name)) check(vtemper_options_set_real(options, name, value));
 }
 
-/* Rows per minibatch: --batch-size, or the library's default. */
-static double rows_of_batch(const Arguments* arguments, double rows) {
-  const char* given = named_option(arguments, "batch_size");
-  int64_t batch;
-  if (given && parse_integer(given, &batch)) return batch > 0 ? fmin((double)batch, rows) : rows;
-  return fmin(rows, fmax(10, fmin(1000, floor(rows / 100))));
+/* Rows of a step, which the library chooses where --batch-size does not: an optimizer tells, and takes little memory
+ * before its first step. */
+static double rows_of_step(const vtemper_options* options, vtemper_model* model, const vtemper_data* data) {
+  vtemper_optimizer* trial;
+  vtemper_options* used;
+  const char* text;
+  check(vtemper_optimizer_create(model, data, options, &trial));
+  check(vtemper_optimizer_used_options(trial, &used));
+  check(vtemper_options_get_text(used, "batch_size", &text));
+  const double batch = strtod(text, NULL);
+  vtemper_options_destroy(used);
+  vtemper_optimizer_destroy(trial);
+  return batch;
 }
 
 /* Number of rows represented by the topics: their total tokens divided by the tokens per row. */
@@ -292,14 +299,12 @@ void continue_options(vtemper_options* options, const Arguments* arguments, vtem
   /* With rho_t = 1 / (tau + t) the result is the average over all steps of `batch` rows each, including tau - 1 steps
    * for the rows that the topics represent. If the data have as many rows, these are taken to be all rows; fewer rows
    * are added to the earlier ones. */
-  const double rows = (double)corpus_all_rows(data), batch = rows_of_batch(arguments, rows);
+  check(vtemper_options_set(options, "step_size", "robbins_monro"));
+  const double rows = (double)corpus_all_rows(data), batch = rows_of_step(options, model, data);
   const double earlier = rows_of_topics(model, ranks_sum(corpus_total(data)) / fmax(rows, 1));
   const bool all_rows = rows >= 0.9 * earlier;
   if (!all_rows && earlier > 0 && !named_option(arguments, "rows_total"))
     scale_topics(model, (earlier + rows) / earlier);
-  check(vtemper_options_set(options, "step_size", "robbins_monro"));
-  if (!named_option(arguments, "batch_size"))
-    check(vtemper_options_set_integer(options, "batch_size", (int64_t)batch));
   set_unless_given(options, arguments, "step_size_power", 1);
   set_unless_given(options, arguments, "step_size_delay", 1 + earlier / batch);
   set_unless_given(options, arguments, "rows_total", fmax(1, round(all_rows ? rows : earlier + rows)));
