@@ -15,7 +15,9 @@ double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& 
   const MemoryNeed need = model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   constexpr double copies_of_trials = 2;  // and the fit of the trial
   const double parameters = method.moves ? 1 + copies_of_trials : 1;
-  return need.parameters * parameters + need.work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
+  const double of_moves = method.moves_of_sample ? model.memory_of_moves(data) : 0;
+  return need.parameters * parameters + need.work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0)) +
+         of_moves;
 }
 
 bool ConjugateState::takes_elbo(const ConjugateMethod& method) {

@@ -252,6 +252,9 @@ void ConjugateState::prepare_move() {
     }
   }
   fit->prepare_step(next_step);
+}
+
+void ConjugateState::find_moves() {
   if (!move_rounds.wanted()) return;
   const bool cold = next_step.inverse_temperature == 1 && clock.in_last_cooling();
   move_rounds.prepare(*conjugate->sampled_moves(), cold, report.inverse_temperature < 1, clock.iteration, threads);

@@ -79,6 +79,7 @@ struct ConjugateState final : Optimizer::State {
   void local_half(const Batch& batch, int on_threads) override;
   StepRows rows_of_step() const override { return {sums.count, sums.rows, sums.empty_rows}; }
   void prepare_move() override;
+  void find_moves() override;
   void move() noexcept override;
   bool has_converged() override;
   bool out_of_steps() const override;

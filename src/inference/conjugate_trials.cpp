@@ -96,8 +96,8 @@ void ConjugateState::forget_moves() {
 std::string ConjugateState::note() {
   if (move_rounds.made() > 0) {
     const int64_t made = move_rounds.made();
-    return message("moves out of the optimum: ", made, made == 1 ? " component was" : " components were",
-                   " merged into another and took half of a third");
+    return message("moves out of the optimum: ", made, made == 1 ? " topic" : " topics",
+                   " took half of another, most after a merger with a third");
   }
   if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
   const std::string tried =

@@ -294,16 +294,19 @@ void Optimizer::State::respect_changes() {
 }
 
 void Optimizer::State::prepare_global_half() {
-  const Uninterrupted whole;
   const StepRows step = rows_of_step();
   constexpr double max_rows = 9e18;
   if (!(static_cast<double>(report.rows_seen) + step.count <= max_rows)) {
     throw Error(VTEMPER_ERROR_NUMERIC, "the run has seen as many rows as can be counted");
   }
   const Clock before = clock;
-  if (clock.fed && step.count > 0) plan_fed_steps(step.count);
   try {
-    prepare_move();
+    {
+      const Uninterrupted whole;
+      if (clock.fed && step.count > 0) plan_fed_steps(step.count);
+      prepare_move();
+    }
+    find_moves();
   } catch (...) {
     clock = before;
     throw;

@@ -176,6 +176,8 @@ struct Optimizer::State {
   /// All parts of move that can fail; parameters, parts and report do not change. Error(NUMERIC) if a parameter would
   /// leave its domain.
   virtual void prepare_move() = 0;
+  /// Finds the moves out of a local optimum that belong to the step. Can be interrupted; changes nothing else.
+  virtual void find_moves() {}
   /// Moves the globals and writes the values that it computed into the report.
   virtual void move() noexcept = 0;
   /// True if the run converged with the step just done. The clock has already been advanced.

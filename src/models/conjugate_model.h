@@ -409,6 +409,8 @@ class ConjugateModel : public Model {
   /// Memory of the model and one workspace for batches of `rows` rows of `data`, of the model's form; `remember` as
   /// in LocalSettings. The model need not be initialised. Zeros: unknown.
   virtual MemoryNeed memory(const Data& /*data*/, int64_t /*rows*/, bool /*remember*/) const { return {}; }
+  /// Bytes needed to find moves in a sample of the data (SampledMoves).
+  virtual double memory_of_moves(const Data& /*data*/) const { return 0; }
 
   // ---- facets ----
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }

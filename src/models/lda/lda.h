@@ -78,6 +78,7 @@ class Lda final : public ConjugateModel,
 
   SampledMoves* sampled_moves() override { return this; }
   int64_t sample_rows(const Data& data) const override;
+  double memory_of_moves(const Data& data) const override;
   int64_t find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) override;
   void make_moves() noexcept override;
 

@@ -7,15 +7,18 @@
 #include "models/lda/lda.h"
 #include "models/lda/topic_moves.h"
 #include "models/lda/work.h"
+#include "support/interruption.h"
 
 namespace vtemper {
 
 namespace {
 
-/// Sizes of the sample.
-constexpr int64_t most_documents = 8000;
+/// Sizes of the sample. Long documents may have more entries, so that enough of them judge.
+constexpr double most_documents = 8000;
 constexpr double most_entries = 150000;
-constexpr int64_t fewest_documents = 500;
+constexpr double usual_documents = 500;
+constexpr double most_entries_of_long = 600000;
+constexpr double fewest_documents = 200;
 /// With more topics few tokens of the sample are left for each.
 constexpr int64_t most_topics = 250;
 /// Smaller shares of a word's tokens are left out.
@@ -53,6 +56,7 @@ void assign_tokens(const std::vector<double>& gamma, const std::vector<double>& 
   int32_t current = -1;
   for (size_t e = 0; e < sample.counts.size(); ++e) {
     if (sample.document[e] != current) {
+      require_not_interrupted();
       current = sample.document[e];
       kernels::table<double>().digamma(gamma.data() + static_cast<size_t>(current) * topics, weights.data(),
                                        static_cast<int64_t>(topics));
@@ -82,10 +86,24 @@ bool Lda<Real>::has_moves() const {
 template <class Real>
 int64_t Lda<Real>::sample_rows(const Data& data) const {
   if (!has_moves() || group_) return 0;
-  const double length = static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
-  const double affordable = most_entries / std::max(length, 1.0);
-  return static_cast<int64_t>(
-      std::clamp(affordable, static_cast<double>(fewest_documents), static_cast<double>(most_documents)));
+  const double all_documents = static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double length = std::max(1.0, static_cast<double>(data.entries()) / all_documents);
+  const double documents = std::max(std::min(most_documents, most_entries / length),
+                                    std::min(usual_documents, most_entries_of_long / length));
+  return documents < fewest_documents ? 0 : static_cast<int64_t>(documents);
+}
+
+template <class Real>
+double Lda<Real>::memory_of_moves(const Data& data) const {
+  const double documents = static_cast<double>(std::min(sample_rows(data), data.rows()));
+  const double entries =
+      documents * static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double words = std::min(entries, static_cast<double>(data.columns()));
+  constexpr double bytes_of_entry = 2 * sizeof(int32_t) + sizeof(double);
+  // An entry has tokens of some topics, and of their halves while they are split.
+  constexpr double bytes_of_tokens = 3 * 4 * (sizeof(int32_t) + sizeof(double));
+  return (documents + words) * static_cast<double>(settings_.topics) * sizeof(double) +
+         entries * (bytes_of_entry + bytes_of_tokens);
 }
 
 template <class Real>
@@ -103,7 +121,7 @@ std::vector<double> Lda<Real>::probabilities_of(const std::vector<int32_t>& word
 template <class Real>
 int64_t Lda<Real>::find_moves(const Data& sample, int threads, uint64_t seed, int64_t round) {
   found_moves_.clear();
-  if (!topics_ || growing()) return 0;
+  if (!topics_ || growing() || sample.rows() == 0) return 0;
   const auto width = static_cast<size_t>(settings_.topics);
   std::vector<int32_t> words;
   TopicSample documents = read_sample(sample, columns(), words);

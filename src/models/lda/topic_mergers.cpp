@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "models/lda/topic_halves.h"
+#include "support/interruption.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -96,6 +97,7 @@ std::vector<Merger> topic_mergers(const TopicSample& sample, int threads) {
   for (const TopicTokens& topic : sample.topics) words.push_back(tokens_of_words(sample, topic));
   std::vector<Merger> mergers = similar_pairs(words);
   parallel_for(threads, static_cast<int64_t>(mergers.size()), [&](int64_t i, int) {
+    require_not_interrupted();
     Merger& merger = mergers[static_cast<size_t>(i)];
     if (sum_of(words[static_cast<size_t>(merger.slot)]) > sum_of(words[static_cast<size_t>(merger.into)])) {
       std::swap(merger.slot, merger.into);

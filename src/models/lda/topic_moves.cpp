@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/interruption.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -11,8 +12,10 @@ std::vector<TopicMove> find_topic_moves(const TopicSample& sample, int threads, 
   const double least = 5e-3 * sample.tokens;
   const std::vector<Merger> mergers = topic_mergers(sample, threads);
   std::vector<TopicSplit> splits(sample.topics.size());
-  parallel_for(threads, static_cast<int64_t>(splits.size()),
-               [&](int64_t k, int) { splits[static_cast<size_t>(k)] = split_topic(k, sample, seed, round); });
+  parallel_for(threads, static_cast<int64_t>(splits.size()), [&](int64_t k, int) {
+    require_not_interrupted();
+    splits[static_cast<size_t>(k)] = split_topic(k, sample, seed, round);
+  });
   std::stable_sort(splits.begin(), splits.end(),
                    [](const TopicSplit& a, const TopicSplit& b) { return a.gain > b.gain; });
 
@@ -42,12 +45,21 @@ std::vector<TopicMove> find_topic_moves(const TopicSample& sample, int threads, 
     if (exchanged) split.exchange_halves();
     add(taker, split);
   }
-  for (const Merger& merger : mergers) {
-    if (!is_free(merger.slot) || !is_free(merger.into)) continue;
-    const auto split =
-        std::find_if(splits.begin(), splits.end(), [&](const TopicSplit& one) { return go_together(merger, one); });
-    if (split == splits.end() || !(split->gain > 0 && split->gain - merger.cost > least)) break;
-    add(merger, *split);
+  // Of all pairs of a merger and a split that go together, the one that gains most comes first.
+  for (;;) {
+    const Merger* best = nullptr;
+    TopicSplit* of_best = nullptr;
+    double most = least;
+    for (const Merger& merger : mergers) {
+      const auto split =
+          std::find_if(splits.begin(), splits.end(), [&](const TopicSplit& one) { return go_together(merger, one); });
+      if (split == splits.end() || !(split->gain - merger.cost > most)) continue;
+      best = &merger;
+      of_best = &*split;
+      most = split->gain - merger.cost;
+    }
+    if (best == nullptr) break;
+    add(*best, *of_best);
   }
   return moves;
 }

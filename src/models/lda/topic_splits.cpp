@@ -75,8 +75,9 @@ TopicSplit split_topic(int64_t topic, const TopicSample& sample, uint64_t seed, 
   if (halves.first.empty()) return split;
   const double all_tokens = fitted.all_tokens() + judge.all_tokens();
   Sharing of_judge(judge, alpha);
-  split.gain = all_tokens * gain_per_token(of_judge, halves, both, sample);
-  if (!(split.gain > 0)) return split;
+  const double gain = all_tokens * gain_per_token(of_judge, halves, both, sample);
+  if (!(gain > 0)) return split;  // also where documents without weight judge
+  split.gain = gain;
 
   Sharing of_fitted(fitted, alpha);
   of_fitted.settle(halves);

@@ -46,6 +46,19 @@ cp m.model kept.model
 run 0 fit rest.corpus -o kept.model --continue kept.model --test test.ldac --quiet
 same "a model that is continued in its place" on.model kept.model
 
+# The command reckons with the rows of a step that the library takes by default.
+for rows in 5 30 1550 110000; do
+  awk -v rows=$rows 'BEGIN { for (i = 0; i < rows; ++i) print "2 " i % 20 ":1 " 20 + i % 19 ":2" }' >many.ldac
+  run 0 fit many.ldac -o own.model --topics 4 --method svi --max-iterations 1 --quiet
+  run 0 info own.model
+  grep "^  batch size " out >wanted
+  run 0 fit many.ldac -o on.model --continue m.model --max-iterations 1 --quiet
+  run 0 info on.model
+  grep "^  batch size " out >got
+  verdict $? "info does not tell the rows of a step"
+  same "rows of a step of $rows rows" wanted got
+done
+
 # New words get columns after the old ones; words that a topic does not use stay at the prior.
 sed 's/^worda0$/fresh/' words.txt >others.txt
 run 0 convert rest.ldac others.corpus --vocabulary others.txt --quiet
