@@ -236,13 +236,24 @@ struct Tally {
 
 /// The text and the words selected from it.
 struct Choice {
+  double share = 0;            ///< of the documents that may contain a word
   std::vector<uint32_t> kept;  ///< most frequent first
   Tally all, rare, common, beyond;
 };
 
+/// In few documents a word of --min-documents would be in a larger share than usual.
+double allowed_share(const TextRequest& request, int64_t documents) {
+  constexpr double usual = 0.2;
+  if (request.max_share >= 0) return request.max_share;
+  if (documents == 0) return usual;
+  return std::max(usual,
+                  std::min(1.0, 2 * static_cast<double>(request.min_documents) / static_cast<double>(documents)));
+}
+
 Choice choose_words(const TextRequest& request, const TextRead& read, const std::vector<WordCounts>& counts) {
   Choice choice;
-  const double most = request.max_share * static_cast<double>(read.stream.documents());
+  choice.share = allowed_share(request, read.stream.documents());
+  const double most = choice.share * static_cast<double>(read.stream.documents());
   for (uint32_t word = 1; word < counts.size(); ++word) {
     const WordCounts& own = counts[word];
     if (own.tokens == 0) continue;  // all occurrences became part of phrases
@@ -298,7 +309,7 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
           counted(left_out.stop_words, "stop word").c_str(), counted(left_out.numbers, "number").c_str(),
           number(left_out.too_short).c_str(), counted(left_out.too_long, "long word").c_str(),
           counted(choice.rare.words, "word").c_str(), counted(request.min_documents, "document").c_str(),
-          number(choice.common.words).c_str(), 100 * request.max_share, number(choice.beyond.words).c_str(),
+          number(choice.common.words).c_str(), 100 * choice.share, number(choice.beyond.words).c_str(),
           number(request.max_vocabulary).c_str(), phrases.c_str());
 }
 
@@ -330,7 +341,7 @@ vtemper_data* learn(const TextRequest& request) {
     fail(
         "no word of %s is in at least %lld (--min-documents) and in at most %g %% (--max-share) of its %lld "
         "document%s",
-        request.path, static_cast<long long>(request.min_documents), 100 * request.max_share, documents,
+        request.path, static_cast<long long>(request.min_documents), 100 * choice.share, documents,
         documents == 1 ? "" : "s");
   }
   if (!request.quiet) tell(request, read, choice);

@@ -26,7 +26,7 @@ typedef struct TextRequest {
   double phrase_score;        /**< minimum normalised pointwise mutual information of a phrase */
   int64_t min_length;         /**< minimum letters of a word; 0: depends on the script */
   int64_t min_documents;      /**< words in fewer documents are dropped */
-  double max_share;           /**< words in a larger share of the documents are dropped */
+  double max_share;           /**< words in a larger share of the documents are dropped; below 0: the usual one */
   int64_t max_vocabulary;     /**< maximum number of the remaining words, most frequent first */
   bool keep_texts;            /**< store the text of each document as field "text" of its row */
   int64_t text_length;        /**< at most this many bytes of it; 0: all */

@@ -31,7 +31,8 @@ const Flag text_word_flags[] = {
 
 const Flag text_vocabulary_flags[] = {
     {"min-documents", 0, "N", "with --text: words in fewer documents are dropped; default 5"},
-    {"max-share", 0, "SHARE", "with --text: words in a larger share of the documents are dropped; default 0.2"},
+    {"max-share", 0, "SHARE",
+     "with --text: words in a larger share of the documents are dropped; default 0.2 (of few: more)"},
     {"vocabulary-size", 0, "N", "with --text: number of most frequent words that are kept; default 10000"},
     {NULL, 0, NULL, NULL},
 };
@@ -53,7 +54,7 @@ TextRequest text_request(const Arguments* arguments, const char* path) {
       .phrase_score = argument_real(arguments, "phrase-score", 0, 1, default_phrase_score),
       .min_length = argument_integer(arguments, "min-length", 1, 64, 0),
       .min_documents = argument_integer(arguments, "min-documents", 1, INT64_MAX, 5),
-      .max_share = argument_real(arguments, "max-share", 0, 1, 0.2),
+      .max_share = argument_real(arguments, "max-share", 0, 1, -1),
       .max_vocabulary = argument_integer(arguments, "vocabulary-size", 1, INT32_MAX, 10000),
       .quiet = argument(arguments, "quiet") != NULL,
   };

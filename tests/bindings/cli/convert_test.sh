@@ -32,6 +32,13 @@ says out "6 documents"
 refused 1 "no word" convert --text documents.txt none.corpus
 [ ! -e none.corpus ]
 verdict $? "a refused conversion left a file"
+# In few documents words may be in twice --min-documents.
+awk 'BEGIN { for (i = 0; i < 17; ++i) print "word" (i % 3 ? "s" : "") " everywhere once" substr("abcdefghijklmnopq", i + 1, 1) }' >few.txt
+run 0 convert --text few.txt few.corpus --language none
+says err "of more than 58.8235 %"
+run 0 info few.corpus
+says out "names     word$"
+refused 1 "at most 20 %" convert --text few.txt none.corpus --max-share 0.2
 awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "longword%c ", 97 + i % 26; print ""; for (i = 0; i < 500; ++i) printf "x"; print " tail" }' >long.txt
 run 0 convert --text long.txt long.corpus --min-documents 1 --max-share 1
 says err "2 documents, 27 words, 20,001 tokens"
