@@ -209,20 +209,23 @@ bool ends_with(std::string text, std::string_view ending) {
   return text.size() > ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
+/// Exits if the first line is a JSON object, which `advice` tells how to read.
+void refuse_json_lines(TextFile& file, const char* advice) {
+  const std::string_view beginning = file.peek();
+  const std::string_view text = beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  if (text.empty() || text.front() != '{') return;
+  const Json object = object_of(std::string(text.substr(0, text.find('\n'))));
+  if (!object.is_object()) return;
+  fail_usage("%s is JSON Lines with the fields %s: name the one with the text by --field %s", file.name().c_str(),
+             joined(keys_of(object)).c_str(), advice);
+}
+
 /// Exits if a file that should be read by lines is not plain text.
 void refuse_structured(TextFile& file, const std::string& path) {
   const std::string_view beginning = file.peek();
   const size_t start = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
   const std::string_view text = beginning.substr(start);
-  if (!text.empty() && text.front() == '{') {
-    const Json object = object_of(std::string(text.substr(0, text.find('\n'))));
-    if (object.is_object()) {
-      fail_usage(
-          "%s is JSON Lines with the fields %s: name the one with the text by --field (or use --lines to read every "
-          "line as it is)",
-          file.name().c_str(), joined(keys_of(object)).c_str());
-    }
-  }
+  refuse_json_lines(file, "(or use --lines to read every line as it is)");
   const bool is_json = ends_with(path, ".json") || text.substr(0, 2) == "[{" || text.substr(0, 2) == "{\n" ||
                        (text.substr(0, 1) == "[" && text.find_first_not_of(" \t\r\n", 1) == text.find('{'));
   if (is_json && !text.empty() && (text.front() == '[' || text.front() == '{')) {
@@ -241,6 +244,7 @@ void refuse_structured(TextFile& file, const std::string& path) {
 
 void each_in_file(TextFile& file, const std::string& path, const DocumentOptions& options, const Visit& visit) {
   if (!options.column.empty()) {
+    refuse_json_lines(file, "instead of --column");
     each_record(file, options, visit);
   } else if (!options.field.empty()) {
     each_object(file, options, visit);

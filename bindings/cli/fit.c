@@ -216,7 +216,12 @@ static int run(const Arguments* arguments) {
   if (resume) resume_trace(&trace, optimizer, settings.trace_path);
 
   if (resume) tell_ended(optimizer, &settings, resume);
-  if (!settings.quiet) report_oddities(arguments->operands[0], data);
+  if (!settings.quiet) {
+    report_oddities(arguments->operands[0], data);
+    if (strcmp(vtemper_model_kind(model), "gaussian_mixture") == 0) {
+      report_crowded_columns(arguments->operands[0], data);
+    }
+  }
 
   const int status = run_to_end(optimizer, &settings, &trace);
   if (continues) fit_notes_before(model);

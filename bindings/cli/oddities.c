@@ -14,6 +14,9 @@
 /* Fewer rows or columns may hold consecutive numbers by chance. */
 enum { FEWEST_ROWS = 5, FEWEST_COLUMNS = 3 };
 
+/* Fewer rows may have one value by chance. */
+enum { FEWEST_CROWDED = 20 };
+
 /* One row, dense or counts. */
 typedef struct Row {
   int64_t* columns; /* of the values; NULL for a dense row */
@@ -133,6 +136,66 @@ static void report_rows(const char* path, const vtemper_data* data, bool is_dens
   }
   if (numbers_columns(data, &row)) report_numbers(path, "row 0", "columns");
   free(row.columns);
+  free(row.values);
+}
+
+/* A share of the rows with one value from which a column is reported. */
+static const double crowded_share = 0.9;
+
+/* For each column the value that more than half of the rows have, if there is one (Boyer and Moore's vote). */
+static int64_t* vote(const vtemper_data* data, Row* row, double* values) {
+  int64_t* votes = allocate((size_t)row->capacity, sizeof *votes);
+  for (int64_t column = 0; column < row->capacity; ++column) votes[column] = 0;
+  for (int64_t number = 0; number < corpus_rows(data); ++number) {
+    read_row(row, data, number);
+    for (int64_t column = 0; column < row->capacity; ++column) {
+      if (votes[column] == 0) values[column] = row->values[column];
+      votes[column] += row->values[column] == values[column] ? 1 : -1;
+    }
+  }
+  return votes;
+}
+
+void report_crowded_columns(const char* path, const vtemper_data* data) {
+  vtemper_data_form form;
+  check(vtemper_data_form_of(data, &form));
+  const int64_t columns = corpus_columns(data), rows = corpus_rows(data);
+  if (form != VTEMPER_DENSE || columns == 0 || rows < FEWEST_CROWDED) return;
+  Row row = {.values = allocate((size_t)columns, sizeof *row.values), .capacity = columns};
+  double* values = allocate((size_t)columns, sizeof *values);
+  int64_t* counts = vote(data, &row, values);
+  const double least = crowded_share * (double)rows;
+  bool some = false;
+  for (int64_t column = 0; column < columns; ++column) {
+    /* The votes of others count against a value. */
+    some = some || (double)counts[column] >= 2 * least - (double)rows;
+    counts[column] = 0;
+  }
+  for (int64_t number = 0; some && number < rows; ++number) {
+    read_row(&row, data, number);
+    for (int64_t column = 0; column < columns; ++column) counts[column] += row.values[column] == values[column];
+  }
+  int64_t crowded = 0, first = 0;
+  for (int64_t column = columns - 1; column >= 0; --column) {
+    if ((double)counts[column] < least) continue;
+    ++crowded;
+    first = column;
+  }
+  if (crowded > 0) {
+    const char* name;
+    char value[NUMBER_LENGTH];
+    check(vtemper_data_name(data, first, &name));
+    outside_printf(
+        stderr,
+        "%s: %" PRId64 " of %" PRId64 " %s %s one value in 90 %% of the rows or more, %s is column %" PRId64
+        "%s%s%s (%s in %.4g %%); there a Gaussian density has no upper limit, and components gather rows "
+        "for it alone: leave such columns out (--quiet hides this)\n",
+        path, crowded, columns, plural(columns == 1, "column", "columns"), plural(crowded == 1, "has", "have"),
+        plural(crowded == 1, "it", "the first"), first, *name ? " \"" : "", name, *name ? "\"" : "",
+        format_real(value, values[first]), 100 * (double)counts[first] / (double)rows);
+  }
+  free(counts);
+  free(values);
   free(row.values);
 }
 

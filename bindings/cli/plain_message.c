@@ -10,7 +10,8 @@ static const struct {
 } phrases[] = {
     {" (see vtemper_data_from_counts)", ""},
     {" (see vtemper_data_from_dense)", ""},
-    {" (see vtemper_data_from_sequences)", " (a file of them is read with --format sequences)"},
+    {" (see vtemper_data_from_sequences)",
+     " (a file of them is read with --format sequences; tr , ' ' replaces commas by the blanks between symbols)"},
     {"; vtemper_data_align brings the columns into the model's order", ""},
     {"is not a vtemper.model file: its format is \"vtemper.corpus\"", "holds data, but a model is needed here"},
     {"is not a vtemper.corpus file: its format is \"vtemper.model\"", "is a model, but data are needed here"},

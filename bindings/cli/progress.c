@@ -64,7 +64,9 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   }
   size_t used = (size_t)snprintf(line, room, "%s  pass %.2f", progress->title, report->passes);
   const double iterations = progress->limits.iterations;
-  if (isfinite(iterations) && report->iteration > 0 && !(progress->starts > 0)) {
+  /* Steps of moves come on top of the planned ones. */
+  const bool is_planned = report->iteration > 0 && (double)report->iteration <= iterations;
+  if (isfinite(iterations) && is_planned && !(progress->starts > 0)) {
     const double passes = report->passes * iterations / (double)report->iteration;
     used += (size_t)snprintf(line + used, room - used, " of %.3g", passes);
   }

@@ -105,7 +105,12 @@ static void refuse_fit_options(const Arguments* arguments) {
   }
   if (given && argument(arguments, "text"))
     fail_usage("--%s cannot be combined with --data: nothing is fitted", given);
-  if (given) fail_usage("--%s needs --text", given);
+  if (given) {
+    fail_usage(
+        "--%s needs --text, from which report fits topics; other data are fitted first: vtemper fit DATA -o MODEL, "
+        "then vtemper report MODEL --data DATA",
+        given);
+  }
   const Flag* const tables[] = {text_word_flags, text_vocabulary_flags};
   for (int i = 0; i < 2; ++i) {
     given = argument_of_table(arguments, tables[i]);

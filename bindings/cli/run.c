@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -379,7 +380,15 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   trace_failure[0] = checkpoint_failure[0] = '\0'; /* both are written once more */
   if (settings->trace_path) write_trace(&watch);
   if (settings->checkpoint) save_checkpoint(&watch);
+  char* of_best = NULL;
+  if (watch.progress.starts > 1) { /* whose method may be another one than that of the first start */
+    char* method = method_in_use(optimizer);
+    of_best = text_of("best of %.0f starts, %s", watch.progress.starts, method);
+    free(method);
+    watch.progress.title = of_best;
+  }
   progress_end(&watch.progress, &report, last_score);
+  free(of_best);
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
   if (trace_failure[0] || checkpoint_failure[0]) return EXIT_FAILED;

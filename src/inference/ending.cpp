@@ -45,7 +45,9 @@ std::string unsettled_message(const vtemper_report& report) {
                    shown(report.perturbation), where);
   }
   // A run in progress has not had time to converge.
-  return report.ending == VTEMPER_ENDING_NONE ? std::string() : "the fit has not converged" + where;
+  if (report.ending == VTEMPER_ENDING_NONE) return {};
+  const char* advice = report.ending == VTEMPER_ENDING_LENGTH ? "; a larger limit may improve it" : "";
+  return "the fit has not converged" + where + advice;
 }
 
 }  // namespace vtemper

@@ -30,7 +30,8 @@ void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
   while (begin_line(scanner, has_labels ? "the line is empty; it should begin with a label" : no_symbol)) {
     if (has_labels) scanner.skip_word();
     for (int64_t position = 0; !scanner.at_line_end(); ++position) {
-      const int64_t symbol = scanner.integer("a symbol's number; words as symbols are of format word_sequences");
+      const int64_t symbol = scanner.integer(
+          "a symbol's number; blanks separate symbols, and words as symbols are of format word_sequences");
       if (symbol < 0 || symbol >= max_columns) {
         scanner.refuse(VTEMPER_ERROR_DATA, message("row ", builder.rows(), ", position ", position, " is the symbol ",
                                                    symbol, "; symbols lie between 0 and ", max_columns - 1));

@@ -106,6 +106,14 @@ says err "^gaps.csv: 2 of 7 rows have no value"
 run 0 fit numbered.csv -o x.model --model gaussian_mixture --max-passes 1
 ! grep -q "no value" err
 verdict $? "rows that are complete: $(cat err)"
+# Columns with one value in nearly all rows.
+awk 'BEGIN { print "a,b,c"; for (i = 0; i < 40; ++i) print i % 7 "," (i == 9 ? 1 : 0) ",3" }' >crowded.csv
+run 0 fit crowded.csv -o x.model --model gaussian_mixture --max-passes 1
+says err '^crowded.csv: 2 of 3 columns have one value in 90 % of the rows or more, the first is column 1 "b" (0 in 97.5 %); there a Gaussian density'
+awk 'BEGIN { print "a,b"; for (i = 0; i < 40; ++i) print i % 7 "," (i % 9 ? 1 : i) }' >uncrowded.csv
+run 0 fit uncrowded.csv -o x.model --model gaussian_mixture --max-passes 1
+! grep -q "one value" err
+verdict $? "columns that vary: $(cat err)"
 run 0 fit letters.txt -o x.model --model hidden_markov --states 2 --format word_sequences
 says err "letters.txt: every sequence has one symbol; symbols are separated by blanks"
 sed 's/./& /g' letters.txt >separated.txt

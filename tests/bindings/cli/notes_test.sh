@@ -44,7 +44,7 @@ verdict $? "the topics do not hold all tokens"
 # Large bounds are written out, with digits enough to tell the starts apart; one of anything is singular.
 awk '{ line = $1; for (i = 2; i <= NF; ++i) { split($i, e, ":"); line = line " " e[1] ":" e[2] * 20000 } print line }' train.ldac >large.ldac
 run 0 fit large.ldac -o large.model --topics 3 --method vi --restarts 2 --max-passes 1
-says err "^vi  1 pass, 400 rows in "
+says err "^best of 2 starts, vi  1 pass, 400 rows in "
 says err "^restarts: ELBO -"
 sed -n 's/^restarts: ELBO //p' err | grep -q "e+" && verdict 1 "a bound has an exponent: $(cat err)"
 sed -n 's/^restarts: ELBO //p' err | sed 's/ (kept[^)]*)//' | awk -F', ' '{ differ = NF == 2 && $1 != $2 } END { exit !differ }'

@@ -105,7 +105,7 @@ refused 1 "the symbols of the model are numbers and have no names, so the words 
   infer m.model words.txt $of_words
 printf 'ACGT\nGGA\n' >letters.txt
 refused 1 "sed 's/./& /g' letters.txt separates letters" fit letters.txt -o x.model --model hidden_markov
-refused 1 "line 1: \"ACGT\" is not a symbol's number; words as symbols are of format word_sequences" \
+refused 1 "line 1: \"ACGT\" is not a symbol's number; blanks separate symbols, and words as symbols are of format word_sequences" \
   fit letters.txt -o x.model --model hidden_markov --format sequences
 refused 2 "hidden_markov needs sequences: --format word_sequences" fit letters.txt -o x.model --model hidden_markov --text
 refused 2 "text counts words, gaussian_mixture needs dense rows" fit letters.txt -o x.model --model gaussian_mixture --text
