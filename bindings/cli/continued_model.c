@@ -248,15 +248,10 @@ static void set_unless_given(vtemper_options* options, const Arguments* argument
  * before its first step. */
 static double rows_of_step(const vtemper_options* options, vtemper_model* model, const vtemper_data* data) {
   vtemper_optimizer* trial;
-  vtemper_options* used;
-  const char* text;
   check(vtemper_optimizer_create(model, data, options, &trial));
-  check(vtemper_optimizer_used_options(trial, &used));
-  check(vtemper_options_get_text(used, "batch_size", &text));
-  const double batch = strtod(text, NULL);
-  vtemper_options_destroy(used);
+  const int64_t batch = integer_in_use(trial, "batch_size");
   vtemper_optimizer_destroy(trial);
-  return batch;
+  return (double)batch;
 }
 
 /* Number of rows represented by the topics: their total tokens divided by the tokens per row. */

@@ -209,10 +209,15 @@ bool ends_with(std::string text, std::string_view ending) {
   return text.size() > ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
+/// The beginning of the file, from the first character that is no blank.
+std::string_view first_text(TextFile& file) {
+  const std::string_view beginning = file.peek();
+  return beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+}
+
 /// Exits if the first line is a JSON object, which `advice` tells how to read.
 void refuse_json_lines(TextFile& file, const char* advice) {
-  const std::string_view beginning = file.peek();
-  const std::string_view text = beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  const std::string_view text = first_text(file);
   if (text.empty() || text.front() != '{') return;
   const Json object = object_of(std::string(text.substr(0, text.find('\n'))));
   if (!object.is_object()) return;
@@ -222,9 +227,7 @@ void refuse_json_lines(TextFile& file, const char* advice) {
 
 /// Exits if a file that should be read by lines is not plain text.
 void refuse_structured(TextFile& file, const std::string& path) {
-  const std::string_view beginning = file.peek();
-  const size_t start = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
-  const std::string_view text = beginning.substr(start);
+  const std::string_view beginning = file.peek(), text = first_text(file);
   refuse_json_lines(file, "(or use --lines to read every line as it is)");
   const bool is_json = ends_with(path, ".json") || text.substr(0, 2) == "[{" || text.substr(0, 2) == "{\n" ||
                        (text.substr(0, 1) == "[" && text.find_first_not_of(" \t\r\n", 1) == text.find('{'));

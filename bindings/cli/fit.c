@@ -117,7 +117,7 @@ static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const
   if (trace->count == 0) trace_from_optimizer(trace, optimizer);
   /* The last row of an interrupted session would not exist in an uninterrupted run. */
   if (report.finished) return;
-  const int64_t report_every = report_every_in_use(optimizer);
+  const int64_t report_every = integer_in_use(optimizer, "report_every");
   int64_t kept = 0;
   for (int64_t i = 0; i < trace->count; ++i) {
     if (trace->rows[i].iteration % report_every == 0) trace->rows[kept++] = trace->rows[i];

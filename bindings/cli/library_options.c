@@ -64,13 +64,13 @@ char* method_in_use(const vtemper_optimizer* optimizer) {
   return method;
 }
 
-int64_t report_every_in_use(const vtemper_optimizer* optimizer) {
+int64_t integer_in_use(const vtemper_optimizer* optimizer, const char* name) {
   vtemper_options* used;
-  int64_t steps;
+  int64_t value;
   check(vtemper_optimizer_used_options(optimizer, &used));
-  if (!parse_integer(option_in_use(used, "report_every"), &steps)) fail("option report_every is not a number");
+  if (!parse_integer(option_in_use(used, name), &value)) fail("option %s is not a number", name);
   vtemper_options_destroy(used);
-  return steps;
+  return value;
 }
 
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject) {

@@ -30,8 +30,8 @@ const char* option_in_use(const vtemper_options* used, const char* name);
 /** The method of a run, as a new string. */
 char* method_in_use(const vtemper_optimizer* optimizer);
 
-/** The steps between two reports of a run. */
-int64_t report_every_in_use(const vtemper_optimizer* optimizer);
+/** The value of a run's option that is an integer. */
+int64_t integer_in_use(const vtemper_optimizer* optimizer, const char* name);
 
 /** The given options that belong to `subject`, as a new set. */
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject);

@@ -187,12 +187,12 @@ void report_crowded_columns(const char* path, const vtemper_data* data) {
     check(vtemper_data_name(data, first, &name));
     outside_printf(
         stderr,
-        "%s: %" PRId64 " of %" PRId64 " %s %s one value in 90 %% of the rows or more, %s is column %" PRId64
+        "%s: %" PRId64 " of %" PRId64 " %s %s one value in %g %% of the rows or more, %s is column %" PRId64
         "%s%s%s (%s in %.4g %%); there a Gaussian density has no upper limit, and components gather rows "
         "for it alone: leave such columns out (--quiet hides this)\n",
         path, crowded, columns, plural(columns == 1, "column", "columns"), plural(crowded == 1, "has", "have"),
-        plural(crowded == 1, "it", "the first"), first, *name ? " \"" : "", name, *name ? "\"" : "",
-        format_real(value, values[first]), 100 * (double)counts[first] / (double)rows);
+        100 * crowded_share, plural(crowded == 1, "it", "the first"), first, *name ? " \"" : "", name,
+        *name ? "\"" : "", format_real(value, values[first]), 100 * (double)counts[first] / (double)rows);
   }
   free(counts);
   free(values);

@@ -340,7 +340,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
       .extends = further > 0,
       .trace = trace,
       .progress = progress_start(settings->title, settings->quiet, limits, &report),
-      .report_every = report_every_in_use(optimizer),
+      .report_every = integer_in_use(optimizer, "report_every"),
       .last_saved = now,
       .last_traced = now,
   };

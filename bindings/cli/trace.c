@@ -152,7 +152,7 @@ void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
     check(vtemper_optimizer_quantity_info(optimizer, i, &info));
     if (strcmp(info.name, "trace.iteration") == 0) rows = info.shape[0];
   }
-  const int64_t report_every = report_every_in_use(optimizer);
+  const int64_t report_every = integer_in_use(optimizer, "report_every");
   double* values = allocate((size_t)rows * COLUMNS, sizeof *values);
   for (int j = 0; j < COLUMNS && rows > 0; ++j) {
     char name[64];

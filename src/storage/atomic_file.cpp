@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "storage/failure.h"
-#include "storage/parameter_file.h"
 #include "storage/temporary_file.h"
 
 namespace vtemper {
@@ -81,10 +80,6 @@ Place place_of(const std::string& path) {
 }
 
 }  // namespace
-
-void visit_file(const ParameterFile& file, int64_t size, const std::function<void(const void*, int64_t)>& visit) {
-  file.visit(size, visit);
-}
 
 std::string folder_of_file(const std::string& path) {
   std::string folder = place_of(path).folder;

@@ -2,19 +2,14 @@
 // Atomic replacement of files.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "storage/file_contents.h"
+#include "storage/parameter_file.h"
 #include "storage/scratch_file.h"
 
 namespace vtemper {
-
-class ParameterFile;
-
-/// Calls visit(bytes, size) for consecutive ranges of the first `size` bytes of the file.
-void visit_file(const ParameterFile& file, int64_t size, const std::function<void(const void*, int64_t)>& visit);
 
 /// Borrowed bytes: in memory, a part of a file that is read, a whole temporary file, or the beginning of a file of
 /// parameters.
@@ -33,7 +28,7 @@ struct Piece {
     } else if (contents != nullptr) {
       contents->visit(data, size, visit);
     } else if (file != nullptr) {
-      visit_file(*file, size, visit);
+      file->visit(size, visit);
     } else if (size > 0) {
       visit(data, size);
     }

@@ -103,7 +103,7 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
   const Real* likelihood = scratch.likelihood.data();
   const Real* const row = row_of(slot, work);
   topics_->word(column, row, work.normalizer, work.inverse_temperature, scratch.likelihood.data(), nullptr);
-  word.row_sum = topics_->row_sum_of(row);
+  word.row_sum = topics_->row_sum(row);
   const double all = table().sum(likelihood, topics);
   const double least = all * std::min(0.5, listed_share / static_cast<double>(topics));
   const int64_t count = lda_table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());

@@ -248,6 +248,7 @@ class Lda final : public ConjugateModel,
   void collect_lists(int threads, LdaWork<Real>& work) const;
   void list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const;
   void collect_listed_digammas(LdaWork<Real>& work) const;
+  WordStatistics<Real> word_statistics(const LdaWork<Real>& work) const;
   const Real* statistics_row(int64_t slot, LdaWork<Real>& work) const;
   void prefetch_statistics(int32_t word, const LdaWork<Real>& work) const;
   template <class Number>

@@ -24,6 +24,11 @@ constexpr int64_t most_topics = 250;
 /// Smaller shares of a word's tokens are left out.
 constexpr double least_tokens = 0.01;
 
+/// Of a document.
+double mean_entries(const Data& data) {
+  return static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
+}
+
 /// Its words get numbers in the order in which they occur; of_number: the words by these numbers.
 TopicSample read_sample(const Data& sample, int64_t columns, std::vector<int32_t>& of_number) {
   TopicSample out;
@@ -86,8 +91,7 @@ bool Lda<Real>::has_moves() const {
 template <class Real>
 int64_t Lda<Real>::sample_rows(const Data& data) const {
   if (!has_moves() || group_) return 0;
-  const double all_documents = static_cast<double>(std::max<int64_t>(data.rows(), 1));
-  const double length = std::max(1.0, static_cast<double>(data.entries()) / all_documents);
+  const double length = std::max(1.0, mean_entries(data));
   const double documents = std::max(std::min(most_documents, most_entries / length),
                                     std::min(usual_documents, most_entries_of_long / length));
   return documents < fewest_documents ? 0 : static_cast<int64_t>(documents);
@@ -96,8 +100,7 @@ int64_t Lda<Real>::sample_rows(const Data& data) const {
 template <class Real>
 double Lda<Real>::memory_of_moves(const Data& data) const {
   const double documents = static_cast<double>(std::min(sample_rows(data), data.rows()));
-  const double entries =
-      documents * static_cast<double>(data.entries()) / static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double entries = documents * mean_entries(data);
   const double words = std::min(entries, static_cast<double>(data.columns()));
   constexpr double bytes_of_entry = 2 * sizeof(int32_t) + sizeof(double);
   // An entry has tokens of some topics, and of their halves while they are split.

@@ -127,12 +127,23 @@ void Lda<Real>::add_document_in_log_space(int64_t document, LdaWork<Real>& work)
   }
 }
 
+template <class Real>
+WordStatistics<Real> Lda<Real>::word_statistics(const LdaWork<Real>& work) const {
+  WordStatistics<Real> statistics{work.statistics.data(), topics_->row_length(), parted()};
+  if (work.received.count == 0) return statistics;
+  statistics.own_slots = work.own_slots;
+  statistics.received_row = work.received_row.data();
+  statistics.received = static_cast<const Real*>(work.received.numbers);
+  statistics.stride = work.received.stride;
+  return statistics;
+}
+
 /// S_wk of a word of the batch, [parted].
 template <class Real>
 template <class Number>
 void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number* out) const {
   if (!work.candidates.used) {
-    return work.word_statistics(topics_->row_length(), parted()).copy(slot, out);
+    return word_statistics(work).copy(slot, out);
   }
   std::fill_n(out, parted(), Number{0});
   const ListPlace& list = work.candidates.statistics[static_cast<size_t>(slot)];
@@ -145,7 +156,7 @@ void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number*
 template <class Real>
 const Real* Lda<Real>::statistics_row(int64_t slot, LdaWork<Real>& work) const {
   if (!work.candidates.used) {
-    return work.word_statistics(topics_->row_length(), parted()).row(slot, work.received_scratch.data());
+    return word_statistics(work).row(slot, work.received_scratch.data());
   }
   Array<Real>& row = work.candidates.scratch.front().likelihood;
   copy_statistics(slot, work, row.data());
@@ -226,9 +237,9 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
   const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
   const int32_t* const order = work.is_ordered ? work.order.data() : nullptr;
   const int64_t count = work.is_ordered ? static_cast<int64_t>(work.order.size()) : work.slots;
-  topics_->blend({work.words.data(), count, work.word_statistics(topics_->row_length(), parted()),
-                  work.received_scratch.data(), lists, order, work.rows.data()},
-                 work.sums.data(), blend_of(step), work.threads);
+  topics_->blend(
+      {work.words.data(), count, word_statistics(work), work.received_scratch.data(), lists, order, work.rows.data()},
+      work.sums.data(), blend_of(step), work.threads);
   if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
     // Gultekin 2015, eq. 14: (N / K) Dir(1_V).

@@ -128,9 +128,8 @@ class Topics {
   /// point estimates, from the word's row; inverse: [count] of these topics. out: [padded count], padding 0. Needs
   /// one eta for all.
   void probabilities_of(const Real* row, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
-  /// sum_k l_kv of the stored row
-  double row_sum(int64_t word) const;
-  double row_sum_of(const Real* row) const { return kernels::table<Real>().sum(row, padded_); }
+  /// sum_k l_kv of a word's row
+  double row_sum(const Real* row) const { return kernels::table<Real>().sum(row, padded_); }
 
   // ---- Rows ----
   bool in_memory() const { return rows_.in_memory(); }
@@ -194,7 +193,7 @@ class Topics {
     Real* scratch = nullptr;                     ///< [threads x row_length], if some of them were received
     const CandidateWork<Real>* lists = nullptr;  ///< not NULL: statistics as lists, with one eta for all topics
     const int32_t* order = nullptr;              ///< [count] places of the words that move; NULL: the first ones
-    Real* copies = nullptr;                      ///< [words x copy_length] of rows that are in a file; changed
+    Real* copies = nullptr;  ///< [words x copy_length] of the rows, if these are in a file; changed
     int64_t place(int64_t i) const { return order == nullptr ? i : order[i]; }
   };
   struct Blend {
@@ -293,7 +292,6 @@ class Topics {
   kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                          const kernels::WordUpdate<Real>& word, Real prior) const;
   void update_rows(const Update& update, const Blend& step, double factor, int threads);
-  void copy_rows(const Update& update, Array<Real>& copies) const;
   void prefetch_update(const Update& update, int64_t slot, const Real* row) const;
   void set_parted(int64_t count);
   void copy_numbers(const Topics& other);

@@ -19,12 +19,6 @@ void Topics<Real>::probabilities_of(const Real* row, const int32_t* topics, int6
   std::fill(out + count, out + kernels::padded(count), Real{0});
 }
 
-template <class Real>
-double Topics<Real>::row_sum(int64_t word) const {
-  Spare spare;
-  return row_sum_of(row(word, spare));
-}
-
 /// Prefetches the numbers that an update of a word changes: its whole row, or those of its list.
 template <class Real>
 void Topics<Real>::prefetch_update(const Update& update, int64_t slot, const Real* row) const {

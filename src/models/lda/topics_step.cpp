@@ -64,18 +64,6 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
   }
 }
 
-/// Copies of the rows of an update, for callers that have none.
-template <class Real>
-void Topics<Real>::copy_rows(const Update& update, Array<Real>& copies) const {
-  int64_t places = 0;
-  for (int64_t i = 0; i < update.count; ++i) places = std::max(places, update.place(i) + 1);
-  copies.resize(static_cast<size_t>(places * stride_));
-  require_readable();
-  for (int64_t i = 0; i < update.count; ++i) {
-    copy(update.words[update.place(i)], copies.data() + update.place(i) * stride_);
-  }
-}
-
 template <class Real>
 void Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) noexcept {
   const Uninterrupted whole;
@@ -87,13 +75,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   const double scale_after = full ? 1 : (1 - rho) * scale_;
   const double factor = rho * step.share * step.scale / scale_after;
   change_rows([&] {
-    Update changed = update;
-    Array<Real> copies;
-    if (!in_memory() && update.copies == nullptr) {
-      copy_rows(update, copies);
-      changed.copies = copies.data();
-    }
-    update_rows(changed, step, factor, threads);
+    update_rows(update, step, factor, threads);
     if (full) clear_other_rows(update);
   });
   moved_.over_prior = moved_.mass_before;

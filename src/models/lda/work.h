@@ -179,14 +179,6 @@ class LdaWork : public LocalWork {
     received = {};
   }
 
-  /// The statistics of words, of which `topics` are stored in rows of that length.
-  WordStatistics<Real> word_statistics(int64_t row_length, int64_t topics) const {
-    if (received.count == 0) return {statistics.data(), row_length, topics};
-    return {statistics.data(), row_length,          topics,
-            own_slots,         received_row.data(), static_cast<const Real*>(received.numbers),
-            received.stride};
-  }
-
   /// The words of the global step, all of which have slots.
   void take_in_order(const int32_t* taken, int64_t count) {
     order.resize(static_cast<size_t>(count));

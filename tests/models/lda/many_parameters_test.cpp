@@ -91,8 +91,12 @@ void check_rows(const Size& size) {
     }
   }
   constexpr double rho = 0.25, scale = 3;
-  topics.blend({words.data(), count, {statistics.data(), topics.row_length(), topics.parted()}}, sums.data(),
-               {scale, rho}, 2);
+  Array<float> rows(static_cast<size_t>(count * topics.copy_length()));
+  const auto copy_of = [&](int64_t i) { return rows.data() + i * topics.copy_length(); };
+  for (int64_t i = 0; i < count; ++i) topics.copy(words[static_cast<size_t>(i)], copy_of(i));
+  Topics<float>::Update update{words.data(), count, {statistics.data(), topics.row_length(), topics.parted()}};
+  update.copies = rows.data();
+  topics.blend(update, sums.data(), {scale, rho}, 2);
 
   const std::vector<int64_t> some_topics = {0, 1, size.topics / 2, size.topics - 1};
   Topics<float>::Normalizer normalizer;
@@ -116,7 +120,8 @@ void check_rows(const Size& size) {
     }
     double row_sum = 0;
     for (int64_t k = 0; k < size.topics; ++k) row_sum += topics.lambda(k, word, spare) - rho * eta;
-    check_close("sum of a row", topics.row_sum(word) * (1 - rho), row_sum, 1e-5L);
+    topics.copy(word, copy_of(i));
+    check_close("sum of a row", topics.row_sum(copy_of(i)) * (1 - rho), row_sum, 1e-5L);
     // Rows beside it, and those that it would be mistaken for, hold nothing.
     for (const int64_t apart : {int64_t{1}, two_to_31 / stride, two_to_32 / stride}) {
       for (const int64_t other : {word - apart, word + apart}) {

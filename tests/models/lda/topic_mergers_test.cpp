@@ -6,6 +6,7 @@
 
 #include "models/lda/topic_mergers.h"
 #include "support/lda.h"
+#include "support/topic_sample.h"
 
 using namespace fixtures;
 using vtemper::Merger;
@@ -20,30 +21,18 @@ constexpr double alpha = 0.3, eta = 0.1;
 /// Topics 0 and 1 hold parts, drawn at random, of the same tokens; topic 2 holds other words.
 TopicSample drawn_sample() {
   Random random(5);
-  TopicSample sample;
-  sample.documents = documents;
-  sample.words = words;
-  sample.columns = words;
-  sample.topics.resize(3);
-  sample.alpha.assign(3, alpha);
-  sample.eta = eta;
+  TopicSample sample = sample_without_entries(documents, words, 3, alpha, eta);
   for (int32_t d = 0; d < documents; ++d) {
     sample.weights.push_back(d % 3 == 0 ? 2 : 1);
     const double share = random.uniform() < 0.5 ? 0.2 : 0.8;
     for (int32_t v = 0; v < words; ++v) {
       const bool shared = v < words / 2;
       if (random.uniform() > (shared ? 0.4 : 0.2)) continue;
-      const auto entry = static_cast<int32_t>(sample.counts.size());
       const double count = 1 + std::floor(3 * random.uniform());
-      sample.document.push_back(d);
-      sample.word.push_back(v);
-      sample.counts.push_back(count);
-      sample.tokens += sample.weights.back() * count;
+      const int32_t entry = add_entry(sample, d, v, count);
       const double parts[] = {shared ? share * count : 0, shared ? (1 - share) * count : 0, shared ? 0 : count};
       for (size_t k = 0; k < 3; ++k) {
-        if (parts[k] == 0) continue;
-        sample.topics[k].entry.push_back(entry);
-        sample.topics[k].tokens.push_back(parts[k]);
+        if (parts[k] != 0) give_tokens(sample, k, entry, parts[k]);
       }
     }
   }

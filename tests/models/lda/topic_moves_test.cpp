@@ -6,6 +6,7 @@
 
 #include "models/lda/topic_moves.h"
 #include "support/lda.h"
+#include "support/topic_sample.h"
 
 using namespace fixtures;
 using vtemper::TopicMove;
@@ -25,13 +26,7 @@ void add_tokens(TopicSample& sample, size_t topic, int32_t document, int32_t fir
   }
   for (int32_t v = 0; v < words; ++v) {
     const auto tokens = static_cast<double>(counts[static_cast<size_t>(v)]);
-    if (tokens == 0) continue;
-    sample.topics[topic].entry.push_back(static_cast<int32_t>(sample.counts.size()));
-    sample.topics[topic].tokens.push_back(tokens);
-    sample.document.push_back(document);
-    sample.word.push_back(v);
-    sample.counts.push_back(tokens);
-    sample.tokens += sample.weights[static_cast<size_t>(document)] * tokens;
+    if (tokens != 0) give_tokens(sample, topic, add_entry(sample, document, v, tokens), tokens);
   }
 }
 
@@ -39,13 +34,7 @@ void add_tokens(TopicSample& sample, size_t topic, int32_t document, int32_t fir
 /// alike.
 TopicSample drawn_sample() {
   Random random(3);
-  TopicSample sample;
-  sample.documents = documents;
-  sample.words = words;
-  sample.columns = words;
-  sample.topics.resize(4);
-  sample.alpha.assign(4, 0.3);
-  sample.eta = 0.1;
+  TopicSample sample = sample_without_entries(documents, words, 4, 0.3, 0.1);
   sample.weights.assign(documents, 1);
   for (int32_t d = 0; d < documents; ++d) {
     if (random.uniform() < 0.5) {
