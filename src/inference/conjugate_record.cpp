@@ -68,7 +68,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
   if (row_temperatures.kept()) row_temperatures.save(writer);
   move_rounds.save(writer);
   if (!method.moves) return;
-  moves.save(writer);
+  moves.save(writer, group == nullptr);
   writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
 }
 
@@ -95,7 +95,7 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   // Checkpoints from before moves existed have no trials in progress.
   if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
   const std::vector<int64_t> ends = reader.integers("optimizer.ends");
-  if (!moves.restore(reader, *conjugate) || ends.size() != 2 || ends[1] < 0) {
+  if (!moves.restore(reader, *conjugate, data.get(), largest_batch()) || ends.size() != 2 || ends[1] < 0) {
     refuse_checkpoint(reader, "its trials of moves are damaged");
   }
   settled = ends[0] != 0;

@@ -163,6 +163,11 @@ void ConjugateState::begin_local_half(const Data& seen) {
   make_plan();
 }
 
+/// The rows of a chunk may be computed by another rank in the next step.
+bool ConjugateState::remembers(const Batch& batch) const {
+  return run.full_steps && batch.data == data.get() && !chunks;
+}
+
 void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
   if (in_trial) {
     local_half_of_trial(batch, on_threads);
@@ -172,8 +177,7 @@ void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
   settings.threads = on_threads;
   settings.perturbation = plan.perturbation;
   settings.bound = plan.bound;
-  // The rows of a chunk may be computed by another rank in the next step.
-  settings.remember = run.full_steps && batch.data == data.get() && !chunks;
+  settings.remember = remembers(batch);
   row_temperatures.none_of_step();
   if (row_temperatures.kept() && batch.data == data.get()) {
     settings.row_inverse_temperatures = row_temperatures.of_step(batch);

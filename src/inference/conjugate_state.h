@@ -136,6 +136,7 @@ struct ConjugateState final : Optimizer::State {
   /// Preparation of a local half, before its rows.
   void begin_local_half(const Data& seen);
   void solve_rows(const Batch& batch, int on_threads);
+  bool remembers(const Batch& batch) const;  ///< the posteriors of its rows, until the next step
   void local_half_of_trial(const Batch& batch, int on_threads);
   std::vector<GridSum::Field> fields_of_chunks() const;
   void prepare_candidate();

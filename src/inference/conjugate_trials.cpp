@@ -23,6 +23,7 @@ void ConjugateState::local_half_of_trial(const Batch& batch, int on_threads) {
   LocalSettings settings;
   settings.threads = on_threads;
   settings.bound = true;
+  settings.remember = remembers(batch);
   sums = moves.candidate_fit().local_step(batch, LocalTemperature{}, settings);
   cold_bound = sums.bound;
 }
@@ -47,7 +48,7 @@ void ConjugateState::prepare_candidate() {
 void ConjugateState::move_candidate() noexcept {
   if (!candidate_fails) moves.candidate_fit().global_step(next_step);
   if (!moves.step(trial_bound)) return;
-  moves.keep(*conjugate);
+  moves.keep(*conjugate, *fit);
   report.elbo = report.objective = moves.bound();
   last_objective = no_number;
   last_step = clock.iteration + 1 + steps_after_trials;

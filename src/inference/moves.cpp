@@ -18,7 +18,10 @@ constexpr double min_gain = 1e-5;
 
 const char* const candidate_name = "optimizer.moves.candidate";
 const char* const best_name = "optimizer.moves.best";
+const char* const rows_name = "optimizer.moves.rows";
+const char* const best_rows_name = "optimizer.moves.best_rows";
 constexpr const char* model_format = "vtemper.model";
+constexpr const char* rows_format = "vtemper.rows";
 
 void save_model_in(const Model& model, const char* name, ContainerWriter& writer) {
   ContainerWriter inner(model_format);
@@ -29,6 +32,19 @@ void save_model_in(const Model& model, const char* name, ContainerWriter& writer
 void load_model_in(const ContainerReader& reader, const char* name, Model& model) {
   const Tensor& bytes = reader.tensor(name, Element::u8, 1);
   model.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), model_format, reader.name()));
+}
+
+/// The rows that a fit remembers.
+void save_rows_in(const ConjugateFit& fit, const char* name, ContainerWriter& writer) {
+  ContainerWriter inner(rows_format);
+  fit.save(inner);
+  writer.keep(name, inner.bytes());
+}
+
+void load_rows_in(const ContainerReader& reader, const char* name, ConjugateFit& fit) {
+  if (!reader.has_tensor(name)) return;
+  const Tensor& bytes = reader.tensor(name, Element::u8, 1);
+  fit.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), rows_format, reader.name()));
 }
 
 bool have_same_shapes(const Model& a, const Model& b) {
@@ -45,10 +61,16 @@ void Moves::begin(double bound) {
 }
 
 void Moves::make_copy(const ConjugateModel& model) {
-  std::unique_ptr<ConjugateModel> copy = as_conjugate(model.copy());
-  best_ = as_conjugate(model.copy());
+  std::unique_ptr<ConjugateModel> copy = as_conjugate(model.copy()), best = as_conjugate(model.copy());
   fit_.reset();
+  rows_of_best_.reset();
+  best_ = std::move(best);
   copy_ = std::move(copy);
+}
+
+void Moves::make_fit(const Data* data, int64_t rows) {
+  rows_of_best_ = best_->begin_fit(nullptr, 0);
+  fit_ = candidate().begin_fit(data, rows);
 }
 
 /// Once a round, because it takes a large model seconds; again after a checkpoint, which does not hold the moves.
@@ -62,7 +84,7 @@ void Moves::propose(const ConjugateModel& model) {
 void Moves::prepare(ConjugateModel& model, const Data* data, int64_t rows) {
   if (!under_way() || (has_candidate_ && fit_)) return;
   if (!copy_) make_copy(model);
-  if (!fit_) fit_ = candidate().begin_fit(data, rows);
+  if (!fit_) make_fit(data, rows);
   if (has_candidate_) return;
   propose(model);
   if (number_ >= static_cast<int64_t>(proposed_.size())) {
@@ -71,6 +93,7 @@ void Moves::prepare(ConjugateModel& model, const Data* data, int64_t rows) {
   }
   globals().copy_globals(model);
   globals().apply_move(proposed_[static_cast<size_t>(number_)]);
+  fit_->forget_rows();
   numbers_ = static_cast<int64_t>(proposed_.size());
   has_candidate_ = true;
 }
@@ -83,14 +106,14 @@ bool Moves::step(double bound) noexcept {
     if (steps_of_trial_ < short_trial) return false;
     ++tried_;
     if (!has_best_ || bound > best_bound_) {
-      globals().swap_globals(*best_);
+      swap_with_best();
       best_bound_ = bound;
       has_best_ = true;
     }
     has_candidate_ = false;
     steps_of_trial_ = 0;
     if (++number_ < numbers_) return false;
-    globals().swap_globals(*best_);
+    swap_with_best();
     has_candidate_ = true;
     has_best_ = false;
     chosen_ = true;
@@ -112,8 +135,14 @@ bool Moves::step(double bound) noexcept {
   return false;
 }
 
-void Moves::keep(ConjugateModel& model) noexcept {
+void Moves::swap_with_best() noexcept {
+  globals().swap_globals(*best_);
+  fit_->swap_rows(*rows_of_best_);
+}
+
+void Moves::keep(ConjugateModel& model, ConjugateFit& fit) noexcept {
   globals().swap_globals(model);
+  fit_->swap_rows(fit);
   ++kept_;
   end_round(false);
 }
@@ -127,6 +156,7 @@ void Moves::end_round(bool failed) noexcept {
   if (failed_rounds_ >= patience || steps_ >= budget) {
     phase_ = Phase::over;
     fit_.reset();
+    rows_of_best_.reset();
     copy_.reset();
     best_.reset();
   } else if (!failed) {
@@ -138,7 +168,7 @@ void Moves::forget() {
   *this = Moves(wanted_, seed_);
 }
 
-void Moves::save(ContainerWriter& writer) const {
+void Moves::save(ContainerWriter& writer, bool with_rows) const {
   if (!wanted_) return;
   writer.keep("optimizer.moves.integers",
               std::vector<int64_t>{static_cast<int64_t>(phase_), round_, failed_rounds_, number_, numbers_,
@@ -146,9 +176,12 @@ void Moves::save(ContainerWriter& writer) const {
   writer.keep("optimizer.moves.reals", std::vector<double>{bound_, best_bound_, stage_bound_, gained_});
   if (has_candidate_) save_model_in(*copy_, candidate_name, writer);
   if (has_best_) save_model_in(*best_, best_name, writer);
+  if (!fit_ || !with_rows) return;
+  if (has_candidate_) save_rows_in(*fit_, rows_name, writer);
+  if (has_best_) save_rows_in(*rows_of_best_, best_rows_name, writer);
 }
 
-bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
+bool Moves::restore(const ContainerReader& reader, ConjugateModel& model, const Data* data, int64_t rows) {
   if (!wanted_) return true;
   const std::vector<int64_t> integers = reader.integers("optimizer.moves.integers");
   const std::vector<double> reals = reader.doubles("optimizer.moves.reals");
@@ -178,6 +211,12 @@ bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
   if (has_candidate_) load_model_in(reader, candidate_name, *copy_);
   if ((has_best_ && !have_same_shapes(*best_, model)) || (has_candidate_ && !have_same_shapes(*copy_, model))) {
     return false;
+  }
+  if (reader.has_tensor(rows_name) || reader.has_tensor(best_rows_name)) {
+    if (!copy_) return false;
+    make_fit(data, rows);
+    load_rows_in(reader, rows_name, *fit_);
+    load_rows_in(reader, best_rows_name, *rows_of_best_);
   }
   // A trial in progress, or the best of a round, must have a candidate.
   return has_candidate_ || (steps_of_trial_ == 0 && !chosen_);

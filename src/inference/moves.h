@@ -5,7 +5,7 @@
 // steps and the next round of trials follow; the run ends when rounds fail or the budget is exhausted.
 //
 // Every step of a trial is a step of the run, so monitors, deadlines and checkpoints work as usual; the model itself
-// changes only when a trial is kept.
+// changes only when a trial is kept. The rows that a fit remembers (LocalSettings::remember) go with the globals.
 
 #include <tuple>
 
@@ -33,8 +33,8 @@ class Moves {
   /// After a step of the candidate, whose globals had this bound before the step. True if the candidate should
   /// replace the model.
   bool step(double bound) noexcept;
-  /// Replaces the model by the candidate.
-  void keep(ConjugateModel& model) noexcept;
+  /// Replaces the model by the candidate, and the rows that its fit remembers.
+  void keep(ConjugateModel& model, ConjugateFit& fit) noexcept;
   double bound() const { return bound_; }  ///< of the model at the start of the trials, or of the candidate kept
   /// The run restarts.
   void forget();
@@ -45,9 +45,10 @@ class Moves {
   double gained() const { return gained_; }
   int64_t steps() const { return steps_; }
 
-  void save(ContainerWriter& writer) const;
-  /// `model` is the run's restored model. False if the state is invalid.
-  bool restore(const ContainerReader& reader, ConjugateModel& model);
+  /// `with_rows`: the rows that the candidate's fit remembers are saved as well.
+  void save(ContainerWriter& writer, bool with_rows) const;
+  /// `model` is the run's restored model, with batches of up to `rows` rows of `data`. False if the state is invalid.
+  bool restore(const ContainerReader& reader, ConjugateModel& model, const Data* data, int64_t rows);
 
  private:
   /// over: no round has started since the last one failed, or the budget is exhausted.
@@ -57,9 +58,10 @@ class Moves {
   uint64_t seed_;
   Phase phase_ = Phase::none;
   // Copies of the model, NULL before the first trial.
-  std::unique_ptr<ConjugateModel> copy_;  ///< holds the candidate
-  std::unique_ptr<ConjugateModel> best_;  ///< the best completed trial of the round
-  std::unique_ptr<ConjugateFit> fit_;     ///< fit of the copy
+  std::unique_ptr<ConjugateModel> copy_;        ///< holds the candidate
+  std::unique_ptr<ConjugateModel> best_;        ///< the best completed trial of the round
+  std::unique_ptr<ConjugateFit> fit_;           ///< fit of the copy
+  std::unique_ptr<ConjugateFit> rows_of_best_;  ///< holds the rows that its fit remembered
   bool has_candidate_ = false;
   bool has_best_ = false;
   int64_t round_ = 0, failed_rounds_ = 0;
@@ -75,6 +77,8 @@ class Moves {
   double gained_ = 0;
 
   void make_copy(const ConjugateModel& model);
+  void make_fit(const Data* data, int64_t rows);
+  void swap_with_best() noexcept;
   void propose(const ConjugateModel& model);
   MoveProposals& globals() const { return *candidate().move_proposals(); }
   void end_round(bool failed) noexcept;

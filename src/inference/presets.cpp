@@ -90,11 +90,13 @@ OptionTable loop_options() {
        [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
        "Whether a run of steps over all rows tries to leave its optimum before it ends at T = 1: components that are "
-       "equal, weak or dead are emptied and take over half of another, and a trial is kept if it raises the bound. "
+       "equal, weak or dead are emptied and take over half of another (in a factorial mixture they become a part of "
+       "it), and a trial is kept if it raises the bound. "
        "With extra, and with on where neither max_passes nor max_iterations is given, the trials are in addition to "
        "the run's steps. A minibatch run of lda whose temperature falls makes such moves where a sample of the "
        "documents gains by them, once T is 1, without trials. auto: on for gaussian_mixture, bernoulli_mixture, "
-       "hidden_markov and for such runs of lda with 3 to 250 topics; other models propose no moves."},
+       "factorial_mixture, hidden_markov and for such runs of lda with 3 to 250 topics; other models propose no "
+       "moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Steps that are too small use "
        "fewer. Results do not depend on it."},

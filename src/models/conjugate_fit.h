@@ -22,6 +22,8 @@ void require_counts(const double* statistics, int64_t length);
 struct LocalWork {
   void save(ContainerWriter&) const {}
   void load(const ContainerReader&) {}
+  void forget_rows() noexcept {}
+  void swap_rows(LocalWork&) noexcept {}
 };
 
 /// Base of models whose statistics are sums of weights in one array, W::statistics.
@@ -67,6 +69,8 @@ class FitOf : public ConjugateFit {
   void read_statistics(const double* in) override { model_.read_statistics(in, *work_); }
   void save(ContainerWriter& writer) const override { work_->save(writer); }
   void load(const ContainerReader& reader) override { work_->load(reader); }
+  void forget_rows() noexcept override { work_->forget_rows(); }
+  void swap_rows(ConjugateFit& other) noexcept override { work_->swap_rows(static_cast<FitOf&>(other).work()); }
   std::optional<int64_t> duplicate_components() override { return duplicates_of(model_, *work_, 0); }
   W& work() { return *work_; }
   const W& work() const { return *work_; }

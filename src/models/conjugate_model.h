@@ -205,9 +205,9 @@ struct GlobalChange {
   int64_t unused_components = 0;
 };
 
-/// A jump of the globals that coordinate ascent cannot make: component `slot` is merged into `into` and then takes
-/// half of the rows of `from`. `variant` is interpreted by the model; random choices depend on (seed, round, number)
-/// only.
+/// A jump of the globals that coordinate ascent cannot make: component `slot` is merged into `into`, or given up, and
+/// takes half of the rows of `from`, or becomes a part of it. The model interprets `variant`; random choices depend
+/// on (seed, round, number) only.
 struct Move {
   int64_t slot = 0, into = 0, from = 0, variant = 0;
   uint64_t seed = 0;
@@ -306,6 +306,9 @@ class ConjugateFit : public RowSolver {
   /// The state that LocalSettings::remember keeps between steps.
   virtual void save(ContainerWriter&) const {}
   virtual void load(const ContainerReader&) {}
+  virtual void forget_rows() noexcept {}
+  /// Exchanges it with that of another fit of the same kind to the same data.
+  virtual void swap_rows(ConjugateFit& /*other*/) noexcept {}
   /// Number of duplicate components; nullopt if the model does not detect them.
   virtual std::optional<int64_t> duplicate_components() { return std::nullopt; }
   virtual NaturalGradient* natural_gradient() { return nullptr; }

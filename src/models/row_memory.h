@@ -27,6 +27,12 @@ class RowMemory {
   }
   /// Starts a local step that remembers nothing.
   void pause() { under_way_ = false; }
+  /// All numbers are new again.
+  void forget() noexcept {
+    last_.resize(0);
+    next_.resize(0);
+    under_way_ = false;
+  }
   /// Completes the step: next() becomes last().
   void commit() {
     if (under_way_) std::swap(last_, next_);

@@ -93,6 +93,27 @@ double FactorialComponents::squared_norm(int64_t component) const {
   return kernels::table<double>().dot(mean(component), mean(component), columns_);
 }
 
+double FactorialComponents::active_rows(int64_t component) const {
+  return std::max(1 / variance(component) - 1 / priors_.mean_variance, 0.0) / precision_;
+}
+
+void FactorialComponents::copy_component(int64_t from, int64_t to) {
+  std::copy_n(mean(from), columns_, mean(to));
+  const auto copy = [&](std::vector<double>& values) {
+    values[static_cast<size_t>(to)] = values[static_cast<size_t>(from)];
+  };
+  copy(variances_);
+  if (!priors_.learn_activations) return;
+  for (auto* list : {&on_, &off_, &log_on_, &log_off_}) copy(*list);
+}
+
+void FactorialComponents::draw_component(int64_t component, RandomStream& random) {
+  const double variance = 1 / precision_;
+  double* const drawn = mean(component);
+  for (int64_t d = 0; d < columns_; ++d) drawn[d] = std::sqrt(variance) * random.normal();
+  variances_[static_cast<size_t>(component)] = variance / static_cast<double>(columns_);
+}
+
 void FactorialComponents::set_means(const double* means) {
   std::copy_n(means, means_.size(), means_.begin());
 }

@@ -6,6 +6,7 @@
 
 #include "models/conjugate_model.h"
 #include "support/large_array.h"
+#include "support/random_streams.h"
 
 namespace vtemper {
 
@@ -71,6 +72,7 @@ class FactorialComponents {
   double log_precision() const { return log_precision_; }                                          ///< E log tau
   double squared_norm(int64_t component) const;                                                    ///< |m_k|^2
 
+  double* mean(int64_t component) { return means_.data() + component * columns_; }
   void set_means(const double* means);          ///< [K x D]
   void set_variances(const double* variances);  ///< [K], positive
 
@@ -88,6 +90,12 @@ class FactorialComponents {
   int64_t duplicate_of(int64_t component) const;
   /// Number of components that duplicate an earlier one.
   int64_t duplicates() const;
+  /// sum_n nu_nk of a step at T = 1, as its variance tells.
+  double active_rows(int64_t component) const;
+  /// Component `to` becomes one like `from`, except for a fixed activation probability.
+  void copy_component(int64_t from, int64_t to);
+  /// m ~ N(0, sigma^2 I), v = sigma^2 / D.
+  void draw_component(int64_t component, RandomStream& random);
   /// Whether the component is unused: its mean is shorter than its standard deviation.
   bool dead(int64_t component) const;
 

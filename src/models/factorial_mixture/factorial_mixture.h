@@ -34,7 +34,10 @@ struct FactorialWork;
 struct FactorialScratch;
 struct RowStates;
 
-class FactorialMixture final : public ConjugateModel, public Predictive, public TemperedNormalizer {
+class FactorialMixture final : public ConjugateModel,
+                               public Predictive,
+                               public TemperedNormalizer,
+                               public MoveProposals {
  public:
   FactorialMixture(FactorialMixtureSettings settings, OptionValues options);
 
@@ -55,6 +58,12 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   const TemperedNormalizer* tempered_normalizer() const override { return this; }
+  MoveProposals* move_proposals() override { return this; }
+  const MoveProposals* move_proposals() const override { return this; }
+  std::vector<Move> propose_moves(uint64_t seed, int64_t round) const override;
+  void apply_move(const Move& move) override;
+  void copy_globals(const Model& copy) override;
+  void swap_globals(Model& copy) noexcept override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;

@@ -122,6 +122,9 @@ struct FactorialWork : LocalWork {
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);
+  void forget_rows() noexcept { remembered.forget(); }
+  /// Each keeps its own temperatures.
+  void swap_rows(FactorialWork& other) noexcept { std::swap(remembered, other.remembered); }
 };
 
 }  // namespace vtemper

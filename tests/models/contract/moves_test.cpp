@@ -50,7 +50,7 @@ void mixtures_and_hidden_markov_models_propose_moves(void**) {
     if (kinds.find(fixture.kind) == std::string::npos) kinds += std::string(fixture.kind) + " ";
   }
   if (!all_kinds()) return;
-  assert_string_equal(kinds.c_str(), "gaussian_mixture hidden_markov bernoulli_mixture ");
+  assert_string_equal(kinds.c_str(), "gaussian_mixture hidden_markov factorial_mixture bernoulli_mixture ");
 }
 
 void a_move_stays_in_the_domain(void**) {
