@@ -116,7 +116,8 @@ static void check_kind(const char* kind, vtemper_data* data, vtemper_options* mo
   vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
                                         "max_iterations", "30", "report_every", "3", "elbo_every", "2", NULL);
   /* The first step of a move out of an optimum takes a copy of the model. */
-  if (strcmp(kind, "hidden_markov") == 0) OK(vtemper_options_set(options, "moves", "off"));
+  const int makes_moves = strcmp(kind, "hidden_markov") == 0 || strcmp(kind, "factorial_mixture") == 0;
+  if (makes_moves) OK(vtemper_options_set(options, "moves", "off"));
   vtemper_model* model = NULL;
   OK(vtemper_model_create(kind, model_options, &model));
   vtemper_options_destroy(model_options);

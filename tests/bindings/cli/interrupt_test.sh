@@ -24,12 +24,13 @@ verdict $? "the trace of the interrupted run is empty"
 ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
 
 # Topics in a file that can no longer be written are a message, not a signal: here because files may no longer be so large.
+# The limit holds for the message's file, too.
 rm -f run.checkpoint
 "$VTEMPER" fit train.ldac -o lost.model $usual --method svi --max-passes 100000 --checkpoint run.checkpoint --checkpoint-every 2 \
   --parameters-folder . --quiet 2>lost.err &
 child=$!
 wait_for run.checkpoint
-prlimit --pid $child --fsize=100
+prlimit --pid $child --fsize=1000
 verdict $? "prlimit"
 wait $child
 count "exit status after a lost file of topics" 1 $?
