@@ -14,9 +14,7 @@ namespace vtemper {
 
 namespace {
 
-/// The share of a value that goes to the part that has it.
-constexpr double larger_share = 1;
-constexpr int64_t variants = 2;
+constexpr int64_t variants = 2;  // 0: by columns, 1: by difference
 
 }  // namespace
 
@@ -61,10 +59,8 @@ void FactorialMixture::apply_move(const Move& move) {
   double* const stays = components.mean(move.from);
   double* const leaves = components.mean(move.slot);
   for (int64_t d = 0; d < columns(); ++d) {
-    const double share = random.uniform() < 0.5 ? larger_share : 1 - larger_share;
     if (by_columns) {
-      leaves[d] *= share;
-      stays[d] *= 1 - share;
+      (random.uniform() < 0.5 ? stays : leaves)[d] = 0;
     } else {
       leaves[d] -= components.mean(other)[d];
     }
