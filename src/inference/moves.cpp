@@ -23,28 +23,20 @@ const char* const best_rows_name = "optimizer.moves.best_rows";
 constexpr const char* model_format = "vtemper.model";
 constexpr const char* rows_format = "vtemper.rows";
 
-void save_model_in(const Model& model, const char* name, ContainerWriter& writer) {
-  ContainerWriter inner(model_format);
-  model.save(inner);
+/// A model, or the rows that a fit remembers, as a container within that of the checkpoint.
+template <class Part>
+void save_in(const Part& part, const char* format, const char* name, ContainerWriter& writer) {
+  ContainerWriter inner(format);
+  part.save(inner);
   writer.keep(name, inner.bytes());
 }
 
-void load_model_in(const ContainerReader& reader, const char* name, Model& model) {
-  const Tensor& bytes = reader.tensor(name, Element::u8, 1);
-  model.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), model_format, reader.name()));
-}
-
-/// The rows that a fit remembers.
-void save_rows_in(const ConjugateFit& fit, const char* name, ContainerWriter& writer) {
-  ContainerWriter inner(rows_format);
-  fit.save(inner);
-  writer.keep(name, inner.bytes());
-}
-
-void load_rows_in(const ContainerReader& reader, const char* name, ConjugateFit& fit) {
+/// Does nothing if there is none.
+template <class Part>
+void load_in(const ContainerReader& reader, const char* format, const char* name, Part& part) {
   if (!reader.has_tensor(name)) return;
   const Tensor& bytes = reader.tensor(name, Element::u8, 1);
-  fit.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), rows_format, reader.name()));
+  part.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), format, reader.name()));
 }
 
 bool have_same_shapes(const Model& a, const Model& b) {
@@ -174,11 +166,11 @@ void Moves::save(ContainerWriter& writer, bool with_rows) const {
               std::vector<int64_t>{static_cast<int64_t>(phase_), round_, failed_rounds_, number_, numbers_,
                                    steps_of_trial_, chosen_ ? 1 : 0, tried_, kept_, steps_});
   writer.keep("optimizer.moves.reals", std::vector<double>{bound_, best_bound_, stage_bound_, gained_});
-  if (has_candidate_) save_model_in(*copy_, candidate_name, writer);
-  if (has_best_) save_model_in(*best_, best_name, writer);
+  if (has_candidate_) save_in(*copy_, model_format, candidate_name, writer);
+  if (has_best_) save_in(*best_, model_format, best_name, writer);
   if (!fit_ || !with_rows) return;
-  if (has_candidate_) save_rows_in(*fit_, rows_name, writer);
-  if (has_best_) save_rows_in(*rows_of_best_, best_rows_name, writer);
+  if (has_candidate_) save_in(*fit_, rows_format, rows_name, writer);
+  if (has_best_) save_in(*rows_of_best_, rows_format, best_rows_name, writer);
 }
 
 bool Moves::restore(const ContainerReader& reader, ConjugateModel& model, const Data* data, int64_t rows) {
@@ -207,16 +199,16 @@ bool Moves::restore(const ContainerReader& reader, ConjugateModel& model, const 
   has_candidate_ = reader.has_tensor(candidate_name);
   has_best_ = reader.has_tensor(best_name);
   if (has_candidate_ || has_best_) make_copy(model);
-  if (has_best_) load_model_in(reader, best_name, *best_);
-  if (has_candidate_) load_model_in(reader, candidate_name, *copy_);
+  if (has_best_) load_in(reader, model_format, best_name, *best_);
+  if (has_candidate_) load_in(reader, model_format, candidate_name, *copy_);
   if ((has_best_ && !have_same_shapes(*best_, model)) || (has_candidate_ && !have_same_shapes(*copy_, model))) {
     return false;
   }
   if (reader.has_tensor(rows_name) || reader.has_tensor(best_rows_name)) {
     if (!copy_) return false;
     make_fit(data, rows);
-    load_rows_in(reader, rows_name, *fit_);
-    load_rows_in(reader, best_rows_name, *rows_of_best_);
+    load_in(reader, rows_format, rows_name, *fit_);
+    load_in(reader, rows_format, best_rows_name, *rows_of_best_);
   }
   // A trial in progress, or the best of a round, must have a candidate.
   return has_candidate_ || (steps_of_trial_ == 0 && !chosen_);
