@@ -82,11 +82,16 @@ class Data {
   int64_t entries() const {
     return std::visit([](const auto& rows) { return rows.elements(); }, observations);
   }
-  /// Mean number of stored entries of a row of the whole corpus; of the rows of these data if that is unknown.
-  double corpus_row_length() const {
+  /// Mean number of stored entries of a row of the whole corpus; 0 if only a part of it is known.
+  double known_row_length() const {
     if (part.row_length > 0) return part.row_length;
-    const Data& from = part.corpus ? *part.corpus : *this;
-    return static_cast<double>(from.entries()) / static_cast<double>(std::max<int64_t>(from.rows(), 1));
+    if (part.rows > 0 && !part.corpus) return 0;
+    return (part.corpus ? *part.corpus : *this).own_row_length();
+  }
+  /// The same; of the rows of these data if that is unknown.
+  double corpus_row_length() const {
+    const double known = known_row_length();
+    return known > 0 ? known : own_row_length();
   }
   vtemper_data_form form() const {
     return std::visit([](const auto& rows) { return rows.form; }, observations);
@@ -115,6 +120,9 @@ class Data {
   }
 
  private:
+  double own_row_length() const {
+    return static_cast<double>(entries()) / static_cast<double>(std::max<int64_t>(rows(), 1));
+  }
   [[noreturn]] void refuse_weight(int64_t row, double weight) const;
 };
 

@@ -24,6 +24,7 @@ constexpr const char* load_call = "vtemper_optimizer_load";
 constexpr const char* without_rows = "optimizer.without_rows";
 constexpr const char* rows_hash = "optimizer.rows_hash";
 constexpr const char* starts_in_turn = "optimizer.starts_in_turn";
+constexpr const char* best_before_moves = "optimizer.best_before_moves";
 constexpr const char* of_rehearsal = "optimizer.rehearsal";
 constexpr const char* grids = "optimizer.grids";
 constexpr const char* large_grids = "optimizer.large_grids";
@@ -292,6 +293,7 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
     writer.keep(starts_in_turn,
                 std::vector<int64_t>{static_cast<int64_t>(first_seed_), alternates_ ? 1 : 0,
                                      static_cast<int64_t>(work_), unjudged_ && challenger_ == nullptr ? 1 : 0});
+    writer.keep(best_before_moves, std::vector<double>(best_before_moves_.begin(), best_before_moves_.end()));
   }
   if (rehearses_ || rehearsed_steps_ > 0) {
     writer.keep(of_rehearsal, std::vector<int64_t>{rehearses_ ? 1 : 0, rehearsed_steps_});
@@ -386,6 +388,9 @@ void Optimizer::restore(const ContainerReader& reader) {
     alternates_ = saved[1] != 0;
     work_ = static_cast<double>(saved[2]);
     unjudged_ = saved[3] != 0;
+    const std::vector<double> best = reader.doubles(best_before_moves);
+    if (best.size() != best_before_moves_.size()) refuse_checkpoint(reader, "its starts are damaged");
+    std::copy(best.begin(), best.end(), best_before_moves_.begin());
   }
   // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();

@@ -7,6 +7,8 @@
 
 namespace vtemper {
 
+static constexpr const char* before_moves = "optimizer.bound_before_moves";
+
 double ConjugateState::memory() const {
   return memory_of_start(*conjugate, *data, method);
 }
@@ -70,6 +72,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
   if (!method.moves) return;
   moves.save(writer, group == nullptr);
   writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
+  writer.keep(before_moves, std::vector<double>{bound_before_moves});
 }
 
 void ConjugateState::restore_parts(const ContainerReader& reader) {
@@ -100,6 +103,9 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   }
   settled = ends[0] != 0;
   last_step = ends[1];
+  const std::vector<double> before = reader.doubles(before_moves);
+  if (before.size() != 1) refuse_checkpoint(reader, "its trials of moves are damaged");
+  bound_before_moves = before[0];
 }
 
 }  // namespace vtemper

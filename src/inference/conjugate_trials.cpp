@@ -75,8 +75,11 @@ bool ConjugateState::has_converged() {
   const bool ends = converged || (cold && method.open_end && clock.iteration >= last_step);
   if (ends && moves.may_begin() && std::isfinite(report.elbo)) {
     settled = converged;
-    moves.begin(report.elbo);
-    return false;
+    if (std::isnan(bound_before_moves)) bound_before_moves = report.elbo;
+    if (is_better(bound_before_moves, moves_above)) {
+      moves.begin(report.elbo);
+      return false;
+    }
   }
   return converged;
 }
@@ -91,6 +94,7 @@ void ConjugateState::forget_moves() {
   moves.forget();
   move_rounds.forget();
   in_trial = settled = false;
+  bound_before_moves = no_number;
   last_step = clock.steps_total;
 }
 

@@ -30,8 +30,9 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model
                                                            const CommonStart& common) {
   const int64_t rows = data ? data->corpus_rows() : -1;
   if (const ConjugateModel* conjugate = model->conjugate()) {
-    ConjugateMethod method =
-        choose_conjugate_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
+    const double row_length = data ? data->known_row_length() : 0;
+    ConjugateMethod method = choose_conjugate_method(options, rows, conjugate->method_defaults(row_length),
+                                                     conjugate->move_proposals() != nullptr);
     return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method), common);
   }
   GradientMethod method = choose_gradient_method(options, rows, data ? data->columns() : 0, *model->by_gradient());
@@ -400,8 +401,9 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
     share = conjugate->share_of(data.group);
     conjugate = share->conjugate();
   }
-  const ConjugateMethod method = choose_conjugate_method(options, data.corpus_rows(), conjugate->method_defaults(),
-                                                         conjugate->move_proposals() != nullptr);
+  const ConjugateMethod method =
+      choose_conjugate_method(options, data.corpus_rows(), conjugate->method_defaults(data.known_row_length()),
+                              conjugate->move_proposals() != nullptr);
   const double starts = method.starts_in_turn ? 2 : static_cast<double>(method.options.integer("restarts"));
   return memory_of_starts(starts, ConjugateState::memory_of_start(*conjugate, data, method), data);
 }

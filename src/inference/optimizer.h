@@ -92,6 +92,9 @@ class Optimizer {
   bool alternates_ = false;            ///< every other start is plain variational inference
   bool to_the_end_ = false;            ///< the current call is a run, not a number of steps
   uint64_t first_seed_ = 0;
+  /// Moves take most of the time of a start, so only those starts make them that are better without them than all
+  /// earlier ones of their method. NaN: there was none.
+  std::array<double, 2> best_before_moves_;
   double work_ = 0;             ///< operations of the starts that have ended
   int64_t changes_before_ = 0;  ///< changes of the model by the caller before the first step of the start in progress
 
@@ -123,6 +126,7 @@ class Optimizer {
   void begin_starts_in_turn(bool draws_start);
   bool has_use_for_a_start(double work) const;
   void begin_start();
+  size_t method_of_start() const;
   void judge_start();
   void leave_starts();
   void respect_changes();

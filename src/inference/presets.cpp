@@ -84,8 +84,9 @@ OptionTable loop_options() {
        "Starts that are run side by side, with seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
        "kept. For mixtures and hidden Markov models whose steps see all rows, where no option chooses a method, "
        "every other one is by method vi, which differs more from start to start. auto: 1, but for such runs, if no "
-       "option limits them, on one machine, up to 10 starts, one after another, if they are little work (some "
-       "seconds). With option time they try one start after another until the time is up or the last 50 were no "
+       "option limits them, on one machine, up to 20 starts, one after another, if they are little work (some "
+       "seconds); of these only such a start tries moves that without them is better than all before it by its "
+       "method. With option time they try one start after another until the time is up or the last 50 were no "
        "better than the best before them.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
@@ -114,7 +115,8 @@ OptionTable loop_options() {
        "that fit parameters of each row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (10 or 1000 where lda is "
-       "annealed with 200 to 249 topics, 9 or 900 with more; up to four times as many where lda cools more often "
+       "annealed with 200 to 249 topics, 9 or 900 with more, 15 or 1500 if documents have fewer than 30 different "
+       "words, 12 or 1200 of these with 1000 topics and more; up to four times as many where lda cools more often "
        "because of few rows), "
        "and the model's own where every step sees all rows or follows a gradient, in the latter case with further "
        "passes for few rows as long as these do not overfit; more where a schedule of given length needs them to end "

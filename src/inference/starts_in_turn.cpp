@@ -15,7 +15,7 @@ namespace {
 /// A run by time ends after this number of consecutive starts without an improvement.
 constexpr size_t max_in_vain = 50;
 /// Limits of other runs: the number of starts, and the multiply-adds of all of them.
-constexpr size_t most_starts = 10;
+constexpr size_t most_starts = 20;
 constexpr double little_work = 4e10;
 
 /// The first start with the best bound.
@@ -33,9 +33,15 @@ size_t place_of_best(const std::vector<double>& bounds) {
 void Optimizer::begin_starts_in_turn(bool draws_start) {
   first_seed_ = state_->seed;
   alternates_ = state_->run.alternates;
+  best_before_moves_.fill(no_number);
   changes_before_ = state_->model->changes();
   takes_starts_ =
       state_->run.starts_in_turn && state_->group == nullptr && state_->own_part.rows == 0 && (plan_ || draws_start);
+}
+
+/// The methods of the starts, in turn.
+size_t Optimizer::method_of_start() const {
+  return alternates_ ? start_bounds_.size() % 2 : 0;
 }
 
 /// Another start, with the next seed, if one is due. Changes nothing if that fails.
@@ -43,8 +49,9 @@ void Optimizer::begin_start() {
   if (!takes_starts_ || challenger_ != nullptr || start_bounds_.empty()) return;
   // Annealed starts often end in the same optimum; those of plain variational inference differ more, and take less
   // time.
-  const char* const method = !alternates_ ? nullptr : start_bounds_.size() % 2 == 1 ? "vi" : "auto";
+  const char* const method = !alternates_ ? nullptr : method_of_start() == 1 ? "vi" : "auto";
   challenger_ = another_start(first_seed_ + start_bounds_.size(), 0, method);
+  challenger_->moves_above = best_before_moves_[method_of_start()];
   changes_before_ = state_->model->changes();
   if (!plan_) return;
   const double spent = plan_->seconds() - plan_->seconds_left();
@@ -96,9 +103,12 @@ void Optimizer::judge_start() {
   }
   state_->report.finished = 0;  // even if one of the next lines fails: the next call then does the comparison
   start_bounds_.reserve(start_bounds_.size() + 1);
+  const double before_moves = ended.bound_before_moves;
   // A start that was cut off at the end of the time does not count.
   const double bound = ended.settled() || !plan_ ? ended.cold_elbo(ended.data->rows()) : no_number;
   if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
+  double& best_before = best_before_moves_[method_of_start()];
+  if (is_better(before_moves, best_before)) best_before = before_moves;
   start_bounds_.push_back(bound);
   challenger_.reset();
   unjudged_ = false;

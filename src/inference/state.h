@@ -42,6 +42,8 @@ struct Optimizer::State {
   std::shared_ptr<const double> weights_seen;  ///< weights of the rows in the last step; NULL: none
   double last_objective = no_number;
   double last_inverse_temperature = no_number;
+  double bound_before_moves = no_number;  ///< ELBO when the first moves were due; NaN before
+  double moves_above = no_number;         ///< no moves unless that is better; NaN: in any case
   std::vector<int64_t> rows;    ///< [batch_size] of the minibatch; if the data are a part, the part's rows come first
   std::vector<int64_t> places;  ///< their places among the batch_size rows of the minibatch; empty if it is whole
   std::vector<int64_t> spread_rows;  ///< rows of spread_batch

@@ -396,7 +396,8 @@ class ConjugateModel : public Model {
   virtual double global_bound(const PriorPower& prior) const = 0;
 
   // ---- optional overrides ----
-  virtual MethodDefaults method_defaults() const { return {}; }
+  /// `row_length`: mean number of stored entries of a row of the corpus; 0: unknown.
+  virtual MethodDefaults method_defaults(double /*row_length*/) const { return {}; }
   virtual StartTemperatures start_temperatures(double /* number of rows */, double /*tokens*/) const { return {}; }
   /// Tokens of a row for log_normalizer: tokens of a document, symbols of a sequence, 1 for a dense row.
   virtual double row_tokens(const Data& /*data*/, int64_t /*row*/) const { return 1; }

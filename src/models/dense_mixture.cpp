@@ -74,7 +74,7 @@ void DenseMixture::score_rows(const ScoredRows& rows, const OptionValues& evalua
   std::fill_n(tokens, rows.observed.rows(), 1.0);
 }
 
-MethodDefaults DenseMixture::method_defaults() const {
+MethodDefaults DenseMixture::method_defaults(double) const {
   MethodDefaults defaults;
   defaults.all_rows = true;
   defaults.temperature_shape = defaults.perturbation_shape = "linear";

@@ -39,7 +39,7 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores, double* tokens) const final;
   const TemperedNormalizer* tempered_normalizer() const final { return this; }
   bool normalizer_follows_globals(const Normalizer&) const final { return true; }
-  MethodDefaults method_defaults() const override;
+  MethodDefaults method_defaults(double row_length) const override;
   MoveProposals* move_proposals() final { return this; }
   const MoveProposals* move_proposals() const final { return this; }
   /// The pairs of components that lose the least log likelihood when they are merged, and the components to split.

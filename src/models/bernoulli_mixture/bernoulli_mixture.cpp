@@ -170,8 +170,8 @@ StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
   return temperatures;
 }
 
-MethodDefaults BernoulliMixture::method_defaults() const {
-  MethodDefaults defaults = DenseMixture::method_defaults();
+MethodDefaults BernoulliMixture::method_defaults(double row_length) const {
+  MethodDefaults defaults = DenseMixture::method_defaults(row_length);
   defaults.method = "entropy_annealing";
   defaults.passes = 300;  // many components of few rows take more than 100
   return defaults;

@@ -41,7 +41,7 @@ class BernoulliMixture final
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override;
+  MethodDefaults method_defaults(double row_length) const override;
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   void apply_move(const Move& move) override;
   void copy_globals(const Model& copy) override;

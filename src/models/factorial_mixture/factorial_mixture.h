@@ -68,7 +68,7 @@ class FactorialMixture final : public ConjugateModel,
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override;
+  MethodDefaults method_defaults(double row_length) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;

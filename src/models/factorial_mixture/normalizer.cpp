@@ -155,7 +155,7 @@ StartTemperatures FactorialMixture::start_temperatures(double rows, double) cons
   return start;
 }
 
-MethodDefaults FactorialMixture::method_defaults() const {
+MethodDefaults FactorialMixture::method_defaults(double) const {
   MethodDefaults defaults;
   defaults.all_rows = true;
   defaults.passes = 300;

@@ -180,7 +180,7 @@ StartTemperatures HiddenMarkov::start_temperatures(double, double) const {
   return temperatures;
 }
 
-MethodDefaults HiddenMarkov::method_defaults() const {
+MethodDefaults HiddenMarkov::method_defaults(double) const {
   MethodDefaults defaults;
   defaults.method = "entropy_annealing";
   defaults.all_rows = true;

@@ -64,7 +64,7 @@ class HiddenMarkov final : public ConjugateModel,
                        double tokens, double* out) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override;
+  MethodDefaults method_defaults(double row_length) const override;
   MoveProposals* move_proposals() override { return this; }
   const MoveProposals* move_proposals() const override { return this; }
   std::vector<Move> propose_moves(uint64_t seed, int64_t round) const override;

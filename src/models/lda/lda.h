@@ -68,7 +68,7 @@ class Lda final : public ConjugateModel,
                        double tokens, double* out) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override;
+  MethodDefaults method_defaults(double row_length) const override;
   void start_fit(const FitStart& start) override;
   void require_kept() const override {
     if (topics_) topics_->require_kept();

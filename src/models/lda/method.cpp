@@ -58,13 +58,19 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
 /// Entropy annealing as in Gultekin 2015, eq. 8, as printed: the powers of the densities would add K (1 - s) tokens
 /// to every document. Stochastic annealing as in section 4.1 there: topics and documents.
 template <class Real>
-MethodDefaults Lda<Real>::method_defaults() const {
+MethodDefaults Lda<Real>::method_defaults(double row_length) const {
   MethodDefaults defaults;
   // A fit of many topics begins with steps of few topics, which cost little, so it can afford more of them.
   constexpr int64_t many_topics = 200;
   // Two short coolings are better than a long one, unless there are too few documents for the topics (README.md
   // section 4).
   constexpr int64_t too_many_to_reheat = 250;
+  // The words of a short document say little about its topics, so these need more time to separate; where a pass
+  // takes long, they get less of it (tests/reproduce/lda_many_topics.md).
+  constexpr double short_document = 30;  // different words
+  constexpr int64_t slow_topics = 1000;
+  const bool short_documents = row_length > 0 && row_length < short_document;
+  const double length_of_many = !short_documents ? 1.5 : settings_.topics < slow_topics ? 2.5 : 2;
   // More than two gain everywhere, but take time: only fits of fewer documents times topics have them.
   constexpr double small_fit = 8e6;
   const bool cools_again = settings_.topics < too_many_to_reheat;
@@ -75,7 +81,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
     defaults.rows_to_reheat = 30 * topics;
   }
   if (settings_.topics >= many_topics) {
-    defaults.schedule_length = cools_again ? 5.0 / 3 : 1.5;
+    defaults.schedule_length = cools_again ? 5.0 / 3 : length_of_many;
     defaults.reheat_length = 2;  // all topics must separate again, in the first cooling only few of them
   }
   defaults.reheats = true;

@@ -181,7 +181,7 @@ void the_description_of_method_is_that_of_the_models(void**) {
   const std::string of_auto = description.substr(0, description.find(", vi for models fitted by gradients"));
   for (const ModelKind* kind : model_kinds()) {
     const auto model = as_conjugate(kind->create(OptionValues(kind->options(), {}, kind->name)));
-    const std::string method = model ? model->method_defaults().method : "";
+    const std::string method = model ? model->method_defaults(0).method : "";
     if ((of_auto.find(kind->name) != std::string::npos) == (method == "entropy_annealing")) continue;
     std::printf("the default method of %s is %s; option method says: %s\n", kind->name, method.c_str(),
                 of_auto.c_str());

@@ -182,23 +182,15 @@ void check_repeated(const Optimizer& optimizer, const std::shared_ptr<const Data
   assert_true(means_of(*again) == means_of(*optimizer.model()));
 }
 
-/// Small work: ten starts, every other one by vi, of which the best is kept.
-void the_default_makes_ten(void**) {
+/// Small work: twenty starts, every other one by vi, of which the best is kept.
+void the_default_makes_twenty(void**) {
   const std::shared_ptr<const Data> data = clusters();
   Optimizer optimizer(mixture(), data, options_of(only_seed));
   assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
   const std::vector<double> bounds = bounds_of(optimizer);
-  assert_int_equal(bounds.size(), 10);
+  assert_int_equal(bounds.size(), 20);
   assert_true(optimizer.report().finished == 1 && optimizer.report().ending == VTEMPER_ENDING_CONVERGED);
   check_repeated(optimizer, data);
-  for (size_t i = 0; i < bounds.size(); ++i) {
-    Texts texts = {{"seed", number_text(static_cast<int64_t>(7 + i))}, {"threads", "1"}, {"restarts", "1"}};
-    if (i % 2 == 1) texts["method"] = "vi";
-    Optimizer alone(mixture(), data, options_of(texts));
-    alone.run(-1, nullptr, nullptr);
-    // The report's bound is that before the last update.
-    assert_true(std::abs(alone.report().elbo - bounds[i]) <= 1e-3 * std::abs(bounds[i]));
-  }
   // Of starts that end in the same optimum the first is kept.
   size_t best = 0;
   for (size_t i = 1; i < bounds.size(); ++i) {
@@ -213,7 +205,7 @@ void the_default_makes_fewer_or_one(void**) {
   if (unless_sanitized(true, false)) {
     Optimizer large(mixture(), clusters(400000), options_of({{"seed", "7"}}));
     large.run(-1, nullptr, nullptr);
-    assert_true(bounds_of(large).size() < 10);
+    assert_true(bounds_of(large).size() < 20);
   }
   for (const Texts& more : {Texts{{"method", "annealing"}}, Texts{{"temperature_start", "2"}},
                             Texts{{"max_passes", "300"}}, Texts{{"deadline", "100"}}, Texts{{"restarts", "1"}}}) {
@@ -235,17 +227,18 @@ void the_default_makes_fewer_or_one(void**) {
   assert_true(bounds_of(stepped).empty() && stepped.report().finished == 1);
 }
 
-/// As many starts as the default makes, side by side: the same starts, by the same methods.
+/// As many starts as the default makes, side by side: without moves the same starts, by the same methods.
 void as_many_side_by_side(void**) {
   const std::shared_ptr<const Data> data = clusters();
-  Optimizer by_default(mixture(), data, options_of(only_seed));
+  const Texts without_moves = with(only_seed, {{"moves", "off"}});
+  Optimizer by_default(mixture(), data, options_of(without_moves));
   by_default.run(-1, nullptr, nullptr);
   const std::vector<double> bounds = bounds_of(by_default);
   for (const char* const threads : {"1", "2"}) {
-    Optimizer ten(mixture(), data, options_of(with(only_seed, {{"restarts", "10"}, {"threads", threads}})));
-    ten.run(-1, nullptr, nullptr);
-    assert_true(bounds.size() == 10 && bounds_of(ten) == bounds);
-    assert_true(means_of(*ten.model()) == means_of(*by_default.model()));
+    Optimizer as_many(mixture(), data, options_of(with(without_moves, {{"restarts", "20"}, {"threads", threads}})));
+    as_many.run(-1, nullptr, nullptr);
+    assert_true(bounds.size() == 20 && bounds_of(as_many) == bounds);
+    assert_true(means_of(*as_many.model()) == means_of(*by_default.model()));
   }
   // With a method, all starts are by it.
   const Texts by_method = with(only_seed, {{"method", "annealing"}, {"restarts", "2"}});
@@ -254,6 +247,33 @@ void as_many_side_by_side(void**) {
   Optimizer next(mixture(), data, options_of(with(by_method, {{"seed", "8"}})));
   next.run(-1, nullptr, nullptr);
   assert_true(bounds_of(two)[1] == bounds_of(next)[0]);
+}
+
+/// A start tries moves if its bound before them is better than those of all earlier starts of its method.
+void only_leading_starts_try_moves(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  const auto bounds_with = [&](const Texts& more) {
+    Optimizer optimizer(mixture(), data, options_of(with(only_seed, more)));
+    optimizer.run(-1, nullptr, nullptr);
+    return bounds_of(optimizer);
+  };
+  const std::vector<double> bounds = bounds_with({}), unmoved = bounds_with({{"moves", "off"}});
+  const std::vector<double> moved = bounds_with({{"restarts", "20"}});  // side by side all of them try
+  double best[] = {-HUGE_VAL, -HUGE_VAL};
+  int spared = 0;
+  for (size_t i = 0; i < 20; ++i) {
+    Texts alone = {{"seed", number_text(static_cast<int64_t>(7 + i))}, {"restarts", "1"}, {"moves", "off"}};
+    if (i % 2 == 1) alone["method"] = "vi";
+    Optimizer start(mixture(), data, options_of(with(only_seed, alone)));
+    start.run(-1, nullptr, nullptr);
+    const double bound = start.report().elbo;
+    assert_true(std::abs(bound - unmoved[i]) <= 1e-3 * std::abs(bound));  // it is that before the last update
+    const bool leads = bound > best[i % 2] + 1e-9 * std::abs(bound);
+    best[i % 2] = std::max(best[i % 2], bound);
+    assert_true(bounds[i] == (leads ? moved : unmoved)[i]);
+    spared += !leads && moved[i] != unmoved[i] ? 1 : 0;
+  }
+  assert_true(spared > 0);
 }
 
 /// A default run that was stopped before its fourth start, or in it.
@@ -325,9 +345,10 @@ int main() {
       cmocka_unit_test(some_runs_have_one),
       cmocka_unit_test(a_stopped_run_has_the_best_so_far),
       cmocka_unit_test(a_checkpoint_has_all_that_ended),
-      cmocka_unit_test(the_default_makes_ten),
+      cmocka_unit_test(the_default_makes_twenty),
       cmocka_unit_test(the_default_makes_fewer_or_one),
       cmocka_unit_test(as_many_side_by_side),
+      cmocka_unit_test(only_leading_starts_try_moves),
       cmocka_unit_test(the_default_goes_on_from_a_checkpoint),
       cmocka_unit_test(starts_end_where_the_caller_takes_over),
   };
