@@ -58,7 +58,8 @@ static void note_trace(vtemper_model* model, const Trace* trace) {
   trace_free(&thin);
 }
 
-/* ELBO at T = 1 of every start, and the seed of the start that was kept; "" if there was only one start. */
+/* ELBO at T = 1 of every start, of many only the best and the worst, and the seed of the start that was kept; "" if
+ * there was only one start. */
 static char* restarts_text(const vtemper_optimizer* optimizer, const char* seed) {
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   int32_t count;
@@ -71,18 +72,21 @@ static char* restarts_text(const vtemper_optimizer* optimizer, const char* seed)
   if (starts == 0) return text_of("%s", "");
   double* scores = allocate((size_t)starts, sizeof *scores);
   check(vtemper_optimizer_get(optimizer, "restarts.elbo", scores, starts));
-  int64_t best = 0;
+  int64_t best = 0, worst = 0;
   for (int64_t i = 1; i < starts; ++i) {
     if (scores[i] > scores[best] || isnan(scores[best])) best = i;
+    if (scores[i] < scores[worst] || isnan(scores[worst])) worst = i;
   }
-  char number[NUMBER_LENGTH];
+  char number[NUMBER_LENGTH], lowest[NUMBER_LENGTH];
   const int decimals = decimals_for(scores, starts);
   TextStream text;
   text_begin(&text);
   fputs("ELBO", text.stream);
   if (starts > MOST_STARTS) {
-    fprintf(text.stream, " %s at best of %" PRId64 " starts (kept: seed %s)",
-            format_decimals(number, scores[best], decimals_for(&scores[best], 1)), starts, seed);
+    const double ends[] = {scores[best], scores[worst]};
+    const int digits = decimals_for(ends, 2);
+    fprintf(text.stream, " %s at best of %" PRId64 " starts (kept: seed %s), %s at worst",
+            format_decimals(number, ends[0], digits), starts, seed, format_decimals(lowest, ends[1], digits));
     free(scores);
     return text_end(&text);
   }

@@ -59,7 +59,7 @@ static void continued_runs_are_whole(void** state) {
   if (!can_fail_memory()) skip();
   vtemper_data* data = clusters();
   const result whole = result_of(begin(data));
-  assert_true(whole.starts == 10);
+  assert_true(whole.starts == 20);
   const int all = getenv("VTEMPER_FAULTS") != NULL && strcmp(getenv("VTEMPER_FAULTS"), "all") == 0;
   long failed = 0, without_note = 0;
   /* The first hundred allocations, and then fewer and fewer, unless all are wanted. */
