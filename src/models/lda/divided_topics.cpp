@@ -41,7 +41,12 @@ void Topics<Real>::copy_from(const Topics& whole) {
 template <class Real>
 void Topics<Real>::make_room_for_borrowed() {
   const auto size = static_cast<size_t>(share_->borrowed() * padded_);
-  if (borrowed_.size() < size) borrowed_.resize(size);
+  if (borrowed_.size() >= size) return;
+  if (borrowed_.capacity() < size) {
+    borrowed_ = Array<Real>();  // not kept beside the larger array
+    borrowed_.reserve(size + size / 8);
+  }
+  borrowed_.resize(size);
 }
 
 /// Padding is not sent. The exchange goes on if a row cannot be read or written: other ranks wait for it.
