@@ -68,9 +68,10 @@ struct WordTopics {
 /// target was target S_k.
 template <class Real>
 struct WordUpdate {
-  Real* l;                 ///< padding 0
-  const Real* statistics;  ///< S_k; padding 0
-  const Real* prior;       ///< padding 0
+  Real* l;                      ///< padding 0
+  const Real* statistics;       ///< S_k, or one part of it; padding 0; any alignment
+  const Real* added = nullptr;  ///< the other part, likewise; NULL: there is none
+  const Real* prior;            ///< padding 0
   Real scale, prior_weight, constant, target;
   Real kept, factor;
   int64_t topics;  ///< K, not padded

@@ -48,7 +48,9 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
       if (update.lists != nullptr) {
         of_word = update_listed_word(*update.lists, place, word, prior);
       } else {
-        word.statistics = update.statistics.row(place, scratch);
+        const typename WordStatistics<Real>::Parts parts = update.statistics.parts(place, scratch);
+        word.statistics = parts.first;
+        word.added = parts.second;
         word.prior = eta_row(update.words[place]);
         of_word = table.update_word(word);
       }

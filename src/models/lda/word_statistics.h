@@ -39,6 +39,18 @@ struct WordStatistics {
     std::fill(scratch + topics, scratch + row_length, Real{0});
     return scratch;
   }
+  /// One or two rows, padding 0, whose sum is S_k.
+  struct Parts {
+    const Real* first;
+    const Real* second;  ///< or NULL
+  };
+  /// As above, without adding, unless received rows lack the padding.
+  Parts parts(int64_t slot, Real* scratch) const {
+    const Real* const there = received_of(slot);
+    if (there != nullptr && stride < row_length) return {row(slot, scratch), nullptr};
+    if (there != nullptr && slot >= own_slots) return {there, nullptr};
+    return {own + slot * row_length, there};
+  }
   void prefetch(int64_t slot) const {
     const int64_t bytes = topics * static_cast<int64_t>(sizeof(Real));
     if (received_row == nullptr || slot < own_slots) vtemper::prefetch(own + slot * row_length, bytes);

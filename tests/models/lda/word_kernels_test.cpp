@@ -250,12 +250,15 @@ void word_statistics(void**) {
   in_every_set([](const InstructionSet& set, auto real) { check_word_statistics<decltype(real)>(set); });
 }
 
+/// in_parts: the statistics are the sum of two rows that are not aligned.
 template <class Real>
-void check_update(const InstructionSet& set) {
+void check_update(const InstructionSet& set, bool in_parts) {
   Random numbers(19);
   for (const int64_t topics : topic_counts) {
     for (const double kept : {0.0, 1.0}) {
       Row<Real> l(topics, 0), statistics(topics, 0), prior(topics, 0);
+      const auto room = static_cast<std::size_t>(statistics.size()) + 1;
+      std::vector<Real> first(room, Real(0)), second(room, Real(0));
       WordUpdate<Real> word;
       word.scale = Real(0.5);
       word.prior_weight = Real(-0.25);
@@ -269,6 +272,12 @@ void check_update(const InstructionSet& set) {
       for (int64_t k = 0; k < topics; ++k) {
         l[k] = static_cast<Real>(numbers.between(0.1, 100));
         statistics[k] = static_cast<Real>(numbers.uniform());
+        first[static_cast<std::size_t>(k) + 1] = statistics[k];
+        if (in_parts) {
+          const Real other = static_cast<Real>(numbers.uniform());
+          second[static_cast<std::size_t>(k) + 1] = other;
+          statistics[k] += other;
+        }
         prior[k] = static_cast<Real>(numbers.between(0.01, 1));
         const double old = 0.5 * static_cast<double>(l[k]) - 0.25 * static_cast<double>(prior[k]) + 0.125;
         before += old;
@@ -277,10 +286,12 @@ void check_update(const InstructionSet& set) {
         expected.push_back(kept * static_cast<double>(l[k]) + 3 * static_cast<double>(statistics[k]));
       }
       word.l = l.data();
-      word.statistics = statistics.data();
+      word.statistics = in_parts ? first.data() + 1 : statistics.data();
+      word.added = in_parts ? second.data() + 1 : nullptr;
       word.prior = prior.data();
       const WordChange change = table<Real>(model_kernels<LdaKernels>(set)).update_word(word);
-      const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
+      const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) +
+                               (in_parts ? " in parts" : "");
       check(std::fabs(change.before - before) <= 4 * tolerance<Real> * size, what + ": mass before");
       check(std::fabs(change.moved - moved) <= 4 * tolerance<Real> * size, what + ": mass moved");
       for (int64_t k = 0; k < topics; ++k) {
@@ -293,7 +304,9 @@ void check_update(const InstructionSet& set) {
 }
 
 void update_word(void**) {
-  in_every_set([](const InstructionSet& set, auto real) { check_update<decltype(real)>(set); });
+  in_every_set([](const InstructionSet& set, auto real) {
+    for (const bool in_parts : {false, true}) check_update<decltype(real)>(set, in_parts);
+  });
 }
 
 /// Places of the elements above a bound, one of which equals it.
