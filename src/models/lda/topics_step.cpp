@@ -11,6 +11,18 @@
 
 namespace vtemper {
 
+namespace {
+
+/// How far ahead a word is prefetched: as far as the next words' rows (topics, own and received statistics) take up
+/// only half of a small first-level cache; beyond two words, because the processor itself follows a long row.
+template <class Real>
+int64_t words_ahead_of_update(int64_t row_length) {
+  constexpr int64_t bytes = 16 << 10, rows = 3;
+  return std::clamp<int64_t>(bytes / (rows * row_length * static_cast<int64_t>(sizeof(Real))), 2, words_ahead);
+}
+
+}  // namespace
+
 /// Rows in a file are changed in their copies (update.copies), from which they are written block by block.
 template <class Real>
 void Topics<Real>::update_rows(const Update& update, const Blend& step, double factor, int threads) {
@@ -30,6 +42,7 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
   const auto row_at = [&](int64_t place) {
     return in_file ? update.copies + place * stride_ : row_in_memory(update.words[place]);
   };
+  const int64_t distance = update.lists == nullptr ? words_ahead_of_update<Real>(padded_) : words_ahead;
   const int64_t blocks = (update.count + block_words - 1) / block_words;
   parallel_for(threads, blocks, [&](int64_t block, int thread) {
     kernels::WordChange change = {0, 0};
@@ -38,8 +51,8 @@ void Topics<Real>::update_rows(const Update& update, const Blend& step, double f
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     if (in_file) rows_.require_writable();
     for (int64_t i = block * block_words; i < end; ++i) {
-      if (i + words_ahead < update.count) {
-        const int64_t ahead = update.place(i + words_ahead);
+      if (i + distance < update.count) {
+        const int64_t ahead = update.place(i + distance);
         prefetch_update(update, ahead, row_at(ahead));
       }
       const int64_t place = update.place(i);
