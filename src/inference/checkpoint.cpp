@@ -388,9 +388,11 @@ void Optimizer::restore(const ContainerReader& reader) {
     alternates_ = saved[1] != 0;
     work_ = static_cast<double>(saved[2]);
     unjudged_ = saved[3] != 0;
-    const std::vector<double> best = reader.doubles(best_before_moves);
-    if (best.size() != best_before_moves_.size()) refuse_checkpoint(reader, "its starts are damaged");
-    std::copy(best.begin(), best.end(), best_before_moves_.begin());
+    if (reader.has_tensor(best_before_moves)) {
+      const std::vector<double> best = reader.doubles(best_before_moves);
+      if (best.size() != best_before_moves_.size()) refuse_checkpoint(reader, "its starts are damaged");
+      std::copy(best.begin(), best.end(), best_before_moves_.begin());
+    }
   }
   // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();

@@ -103,6 +103,8 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   }
   settled = ends[0] != 0;
   last_step = ends[1];
+  // Checkpoints from before only leading starts tried moves do not have it.
+  if (!reader.has_tensor(before_moves)) return;
   const std::vector<double> before = reader.doubles(before_moves);
   if (before.size() != 1) refuse_checkpoint(reader, "its trials of moves are damaged");
   bound_before_moves = before[0];
