@@ -82,7 +82,8 @@ MethodDefaults Lda<Real>::method_defaults(double row_length) const {
   }
   if (settings_.topics >= many_topics) {
     defaults.schedule_length = cools_again ? 5.0 / 3 : length_of_many;
-    defaults.reheat_length = 2;  // all topics must separate again, in the first cooling only few of them
+    // All topics must separate again, in the first cooling only few of them.
+    defaults.reheat_length = cools_again ? 2 : 3 / length_of_many;
   }
   defaults.reheats = true;
   defaults.moves_of_sample = has_moves();
