@@ -154,9 +154,12 @@ void test_parts(void**) {
   data_set_part(*slice, 4, 13);
   assert_true(slice->part.corpus->rows() == 13 && slice->part.first == 4 && slice->corpus_rows() == 13);
   assert_int_equal(slice->first_row, 14);  // the number in the whole stays
+  assert_true(slice->known_row_length() == static_cast<double>(training->entries()) / 13);
   data_set_part(*slice, 14, rows);
   assert_true(slice->part.corpus->rows() == rows);
   data_set_part(*slice, 100, 1000);  // of something else
+  assert_true(slice->known_row_length() == 0 &&
+              slice->corpus_row_length() == static_cast<double>(slice->entries()) / 9);
   assert_true(slice->part.corpus == nullptr && slice->first_row == 100 && slice->corpus_rows() == 1000);
   data_set_part(*slice, 0, 9);
   assert_true(slice->part.rows == 0 && slice->corpus_rows() == 9);

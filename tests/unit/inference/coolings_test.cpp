@@ -132,6 +132,29 @@ void few_rows_are_cooled_more_often(void**) {
   assert_int_equal(choose_conjugate_method(options_of({{"time", "9"}}), 5000, defaults).cooling_steps, 300);
 }
 
+/// LDA of 250 topics and more takes longer for documents of few words; by time only the first cooling does.
+void short_documents_take_longer(void**) {
+  constexpr int64_t rows = 60000;
+  const ModelKind& kind = model_kind("lda");
+  const struct {
+    const char* topics;
+    double words;  ///< of a document; 0: not known
+    double passes;
+  } cases[] = {{"249", 29, 10}, {"250", 29, 15},  {"250", 30, 9}, {"250", 0, 9},
+               {"999", 29, 15}, {"1000", 29, 12}, {"1000", 30, 9}};
+  for (const auto& c : cases) {
+    const auto model =
+        as_conjugate(kind.create(OptionValues(kind.options(), options_of({{"topics", c.topics}}), "lda")));
+    const MethodDefaults defaults = model->method_defaults(c.words);
+    assert_true(choose_conjugate_method({}, rows, defaults).passes == c.passes);
+    const ConjugateMethod timed = choose_conjugate_method(options_of({{"time", "9"}}), rows, defaults);
+    const double steps_per_pass = static_cast<double>(rows) / static_cast<double>(timed.batch_size);
+    const bool twice = c.passes == 10;  // in two coolings
+    assert_true(timed.cooling_steps == (twice ? 5 : c.passes) * steps_per_pass);
+    assert_close(timed.later_steps, (twice ? 10 : 18) * steps_per_pass, 1);
+  }
+}
+
 struct Course {
   std::vector<int64_t> lengths;  ///< of the coolings
   double spent = 0;
@@ -283,6 +306,7 @@ int main() {
       cmocka_unit_test(each_takes_the_usual_length),
       cmocka_unit_test(a_model_may_ask_for_two),
       cmocka_unit_test(few_rows_are_cooled_more_often),
+      cmocka_unit_test(short_documents_take_longer),
       cmocka_unit_test(time_is_divided),
       cmocka_unit_test(later_ones_may_be_longer),
       cmocka_unit_test(the_first_is_the_usual_run),
