@@ -44,7 +44,7 @@ def sets(part, folder):
     """(name, kind, options of the model, training and held-out rows)"""
     if part == "gaussian":
         for name, (count, read) in gaussian_sets(folder, 2000).items():
-            if name != "mnist14":  # one start alone is minutes
+            if name != "mnist14":  # there the default makes one start
                 yield name, "gaussian_mixture", {"components": count}, *map(library.dense, read())
     elif part == "sequences":
         for states in 5, 10:
